@@ -177,7 +177,8 @@ Ticks log_ticks(Range range, NumberFormat format, int target) {
     const auto low = static_cast<int>(std::floor(std::log10(range.lower)));
     const auto high = static_cast<int>(std::ceil(std::log10(range.upper)));
     const int stride = std::max(1, static_cast<int>(std::ceil(decades / (1.5 * target))));
-    const bool between = decades < target / 3.0;
+    // Of fewer than one and a half decades 1 and 10 alone, one of them at an edge, tell nothing.
+    const bool between = decades < std::max(1.5, target / 3.0);
     for (int power = low; power <= high; ++power)
         for (int mantissa = 1; mantissa < 10; ++mantissa) {
             const double at = mantissa * std::pow(10.0, power);

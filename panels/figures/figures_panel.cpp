@@ -114,8 +114,11 @@ QToolButton* FiguresPanel::add_button(QHBoxLayout* row, const QString& name, con
 void FiguresPanel::add_recipes(QToolButton* button, const std::vector<RecipeInfo>& recipes) {
     auto* menu = new QMenu(button);
     for (const RecipeInfo& recipe : recipes) {
-        QAction* action = menu->addAction(QString::fromStdString(recipe.name), this,
-                                          [this, name = recipe.name] { emit add_asked(name); });
+        // Found among all commands, too, where its name alone would say that it leads somewhere.
+        QAction* action =
+            menu->addAction(tr("New figure: %1").arg(QString::fromStdString(recipe.name)), this,
+                            [this, name = recipe.name] { emit add_asked(name); });
+        action->setData(QString::fromStdString(recipe.name));
         action->setToolTip(QString::fromStdString(recipe.help));
     }
     menu->setToolTipsVisible(true);

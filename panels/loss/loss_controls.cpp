@@ -66,6 +66,7 @@ void LossControls::build() {
     fit->setObjectName("fit");
     fit->setToolTip("Show everything (double click in the chart)");
     layout()->addWidget(fit);
+    connect(fit, &QToolButton::clicked, ranges_, &RangeFields::clear);
     connect(fit, &QToolButton::clicked, this, &LossControls::fit_asked);
 }
 

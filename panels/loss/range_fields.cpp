@@ -80,6 +80,14 @@ void RangeFields::show_ranges(Range x, Range y) {
     show_range(y_, y);
 }
 
+void RangeFields::clear() {
+    for (const Pair& pair : {x_, y_})
+        for (QLineEdit* field : {pair.from, pair.to}) {
+            field->clear();
+            mark(field, "");
+        }
+}
+
 void RangeFields::show_range(Pair& pair, Range range) {
     if (range == pair.shown) return;
     pair.shown = range;

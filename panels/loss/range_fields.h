@@ -22,6 +22,8 @@ class RangeFields : public QWidget {
 
     /// What is visible now. Forgets what was typed if it is something else.
     void show_ranges(Range x, Range y);
+    /// Empties all fields, whatever stands in them.
+    void clear();
 
   signals:
     /// Enter, or another field, after a range that makes sense was typed.

@@ -3,7 +3,6 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPixmap>
 #include <QSignalBlocker>
 #include <QStyle>
 #include <QToolButton>
@@ -12,17 +11,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "panels/figure/palette.h"
 #include "panels/qt/qt_theme.h"
+#include "panels/run_list/run_list_icons.h"
 
 namespace headroom {
 namespace {
 
-QIcon color_icon(const TryCheckpoint& of, bool dark) {
-    if (of.color < 0) return {};
-    QPixmap square(10, 10);
-    square.fill(to_qcolor(palette_color(of.color, of.shade, dark)));
-    return square;
+QIcon run_icon(const TryCheckpoint& of, const Theme& theme, double ratio) {
+    return of.color < 0 ? QIcon() : run_dot(of.color, of.shade, true, theme, ratio);
 }
 
 QLabel* small_print(const char* name) {
@@ -86,7 +82,7 @@ void AnswerBox::set_checkpoints(const std::vector<TryCheckpoint>& checkpoints) {
     checkpoints_ = checkpoints;
     choice_->clear();
     for (const TryCheckpoint& each : checkpoints)
-        choice_->addItem(color_icon(each, theme_.dark),
+        choice_->addItem(run_icon(each, theme_, devicePixelRatioF()),
                          QString::fromStdString(checkpoint_title(each)),
                          QString::fromStdString(each.path));
     const int at = choice_->findData(chosen);
@@ -118,7 +114,8 @@ void AnswerBox::set_look(const Theme& theme, bool shade) {
     theme_ = theme;
     text_->set_look(theme, shade);
     for (int i = 0; i < choice_->count(); ++i)
-        choice_->setItemIcon(i, color_icon(checkpoints_[static_cast<size_t>(i)], theme.dark));
+        choice_->setItemIcon(
+            i, run_icon(checkpoints_[static_cast<size_t>(i)], theme, devicePixelRatioF()));
     if (answer_.phase == AnswerPhase::kNone) return;
     text_->begin(prompt_);
     text_->append(answer_);

@@ -35,6 +35,12 @@ namespace {
 
 enum { kWhat, kFewer, kCondition, kWhy, kColumns };
 
+/// A head of its own that an untied model gets may weigh more than what goes.
+std::string fewer_text(int64_t weights_removed) {
+    return weights_removed < 0 ? grouped_digits(-weights_removed) + " more"
+                               : grouped_digits(weights_removed);
+}
+
 QString text(const std::string& words) {
     return QString::fromStdString(words);
 }
@@ -245,13 +251,14 @@ void SurgeryPanel::fill_table(const std::string& kept) {
             auto* item = single ? head : new QTreeWidgetItem(head, {text(line.what)});
             item->setData(kWhat, Qt::UserRole,
                           QVariant::fromValue(static_cast<const void*>(&line)));
-            if (line.applies()) item->setText(kFewer, text(grouped_digits(line.weights_removed)));
+            if (line.applies()) item->setText(kFewer, text(fewer_text(line.weights_removed)));
             item->setText(kCondition, condition_text(line));
             item->setText(kWhy, text(counted_from_zero(line.applies() ? line.notes : line.why)));
             item->setToolTip(kWhy, item->text(kWhy));
             for (const int column : {kFewer, kCondition})
                 item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-            item->setForeground(single ? kFewer : kWhat, line.applies() ? good : muted);
+            const bool grows = line.weights_removed < 0;  // such as by a head of its own
+            item->setForeground(single ? kFewer : kWhat, line.applies() && !grows ? good : muted);
             const bool wanted =
                 kept.empty() ? line.applies() && line.weights_removed > 0 : key_of(line) == kept;
             if (first == nullptr && wanted) first = item;
@@ -375,7 +382,7 @@ void SurgeryPanel::take_report(std::string_view json) {
     QStringList lines;
     if (const nlohmann::json speed = document.value("predicted_speedup", nlohmann::json());
         speed.is_number())
-        lines << tr("%1 times as fast at batch 1 if memory decides")
+        lines << tr("%1 times as fast at batch 1, where reading the weights takes the time")
                      .arg(text(fmt::format("{:.4f}", speed.get<double>())));
     for (const SurgeryReport::Precision& each : report_->precisions)
         lines << (std::isfinite(each.logits)

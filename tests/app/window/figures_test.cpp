@@ -54,7 +54,7 @@ class FiguresTest : public WindowTest {
     /// From the menu of “New figure”.
     void make(const std::string& recipe) {
         for (QAction* action : window_->findChild<QToolButton*>("newFigure")->menu()->actions())
-            if (action->text().toStdString() == recipe) return action->trigger();
+            if (action->data().toString().toStdString() == recipe) return action->trigger();
         FAIL() << recipe;
     }
     bool wait_for_page() {

@@ -92,6 +92,8 @@ TEST(Ticks, LogScaleMarksDecades) {
 TEST(Ticks, LogScaleOverLessThanADecadeStillHasLabels) {
     EXPECT_THAT(labels({1.9, 5.6}, NumberFormat::kPlain, 4, AxisScale::kLog),
                 ElementsAre("2", "3", "4", "5"));
+    EXPECT_THAT(labels({0.6, 10.2}, NumberFormat::kPlain, 3, AxisScale::kLog),
+                ElementsAre("1", "2", "5", "10"));
     EXPECT_THAT(labels({1.5, 40}, NumberFormat::kPlain, 6, AxisScale::kLog),
                 ElementsAre("2", "5", "10", "20"));
 }

@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
@@ -247,6 +248,18 @@ TEST_F(LossWidgetTest, ClosesWhileAViewIsBeingBuilt) {
     widget.reset();
     QCoreApplication::processEvents();
     SUCCEED();
+}
+
+TEST(RangeFieldsTest, FitForgetsWhatWasRefused) {
+    LossControls controls(nullptr);
+    auto* from = controls.findChild<QLineEdit*>("yRangeFrom");
+    ASSERT_NE(from, nullptr);
+    from->setText("abc");
+    emit from->editingFinished();
+    EXPECT_TRUE(from->property("wrong").toBool());
+    controls.findChild<QToolButton*>("fit")->click();
+    EXPECT_EQ(from->text(), "");
+    EXPECT_FALSE(from->property("wrong").toBool());
 }
 
 }  // namespace
