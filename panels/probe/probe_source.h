@@ -16,6 +16,8 @@ struct ProbeSource {
     int shade = 0;      ///< of the run within it
     std::filesystem::path file;
     FigureSource source;
+
+    bool operator==(const ProbeSource&) const = default;
 };
 
 }  // namespace headroom

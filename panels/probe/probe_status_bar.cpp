@@ -3,7 +3,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <algorithm>
 
 namespace headroom {
 
@@ -20,26 +19,38 @@ ProbeStatusBar::ProbeStatusBar(QWidget* parent)
     hide();  // until it is known what is missing
 }
 
-void ProbeStatusBar::show_state(const std::string& kind, const std::vector<ProbeableRun>& missing,
-                                int busy, const std::string& problem) {
-    const auto ready = std::count_if(missing.begin(), missing.end(),
-                                     [](const ProbeableRun& run) { return run.has_checkpoint; });
-    setVisible(!missing.empty() || busy > 0 || !problem.empty());
+/// "a, b, c and 2 more".
+static QString listed(const QStringList& names) {
+    constexpr qsizetype kMostNames = 3;
+    const qsizetype more = names.size() - kMostNames;
+    const QString said = names.mid(0, kMostNames).join(", ");
+    return more > 0 ? ProbeStatusBar::tr("%1 and %2 more").arg(said).arg(more) : said;
+}
+
+void ProbeStatusBar::show_state(const std::string& kind, const FoundProbes& found, int busy,
+                                const std::string& problem) {
+    const bool ready = !ids_to_probe(found).empty();
+    setVisible(!found.missing.empty() || !found.outdated.empty() || busy > 0 || !problem.empty());
     button_->setText(tr("Probe"));
     button_->setToolTip(tr("Runs “headroom probe %1” on the newest checkpoints of these runs")
                             .arg(QString::fromStdString(kind)));
-    button_->setVisible(ready > 0 && busy == 0);
+    button_->setVisible(ready && busy == 0);
     if (busy > 0) return text_->setText(tr("%n run(s) being probed…", nullptr, busy));
     if (!problem.empty()) return text_->setText(QString::fromStdString(problem));
-    QStringList names;
-    for (const ProbeableRun& run : missing) names << QString::fromStdString(run.name);
-    constexpr qsizetype kMostNames = 3;
-    const qsizetype more = names.size() - kMostNames;
-    text_->setToolTip(more > 0 ? names.join("\n") : QString());
-    QString said = names.mid(0, kMostNames).join(", ");
-    if (more > 0) said = tr("%1 and %2 more").arg(said).arg(more);
-    text_->setText(ready > 0 ? tr("Not probed yet: %1").arg(said)
-                             : tr("Not probed yet, without a checkpoint: %1").arg(said));
+    QStringList missing, outdated, said;
+    for (const ProbeableRun& run : found.missing) missing << QString::fromStdString(run.name);
+    for (const auto& [run, step] : found.outdated)
+        outdated << tr("%1 (step %2 of %3)")
+                        .arg(QString::fromStdString(run.name))
+                        .arg(step)
+                        .arg(run.newest_checkpoint);
+    text_->setToolTip((missing + outdated).size() > 3 ? (missing + outdated).join("\n")
+                                                      : QString());
+    if (!missing.empty())
+        said << (ready ? tr("Not probed yet: %1") : tr("Not probed yet, without a checkpoint: %1"))
+                    .arg(listed(missing));
+    if (!outdated.empty()) said << tr("Probed before they trained on: %1").arg(listed(outdated));
+    text_->setText(said.join(" · "));
 }
 
 }  // namespace headroom

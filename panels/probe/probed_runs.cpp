@@ -4,10 +4,11 @@
 
 namespace headroom {
 
-std::vector<std::string> ids_to_probe(const std::vector<ProbeableRun>& runs) {
+std::vector<std::string> ids_to_probe(const FoundProbes& found) {
     std::vector<std::string> ids;
-    for (const ProbeableRun& run : runs)
-        if (run.has_checkpoint) ids.push_back(run.id);
+    for (const ProbeableRun& run : found.missing)
+        if (run.has_checkpoint()) ids.push_back(run.id);
+    for (const auto& [run, step] : found.outdated) ids.push_back(run.id);
     return ids;
 }
 
@@ -23,6 +24,8 @@ FoundProbes find_newest_probes(const std::vector<ProbeableRun>& runs, std::strin
         source.source.run = run.id;
         source.source.folder = run.folder;
         found.sources.push_back(std::move(source));
+        if (file->step >= 0 && file->step < run.newest_checkpoint)
+            found.outdated.emplace_back(run, file->step);
     }
     return found;
 }

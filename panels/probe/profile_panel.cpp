@@ -36,7 +36,7 @@ ProfilePanel::ProfilePanel(QWidget* parent)
     connect(export_, &QToolButton::clicked, this, &ProfilePanel::export_asked);
     connect(chart_, &FigureChart::fit_asked, this, [this] { chart_->show_figure(figure_, dark_); });
     connect(strip_, &ProbeStatusBar::probe_asked, this, [this] {
-        emit probe_asked(std::string(find_quantity(settings().what).kind), ids_to_probe(missing_));
+        emit probe_asked(std::string(find_quantity(settings().what).kind), ids_to_probe(found_));
     });
     task_ = std::make_unique<LatestTask<Request, Answer>>(read, [this](Answer answer) {
         QMetaObject::invokeMethod(
@@ -127,7 +127,7 @@ void ProfilePanel::ask() {
 ProfilePanel::Answer ProfilePanel::read(const Request& request) {
     Answer answer;
     FoundProbes found = find_newest_probes(request.runs, find_quantity(request.settings.what).kind);
-    answer.missing = std::move(found.missing);
+    answer.found = found;
     try {
         answer.figure = build_profile(found.sources, request.settings).figure;
     } catch (const std::exception& error) {
@@ -138,7 +138,7 @@ ProfilePanel::Answer ProfilePanel::read(const Request& request) {
 }
 
 void ProfilePanel::take(const Answer& answer) {
-    missing_ = answer.missing;
+    found_ = answer.found;
     figure_ = answer.figure;
     export_->setEnabled(!figure_.is_empty());
     chart_->clear_history();
@@ -148,7 +148,7 @@ void ProfilePanel::take(const Answer& answer) {
 }
 
 void ProfilePanel::show_state() {
-    strip_->show_state(std::string(find_quantity(settings().what).kind), missing_, busy_, problem_);
+    strip_->show_state(std::string(find_quantity(settings().what).kind), found_, busy_, problem_);
 }
 
 }  // namespace headroom

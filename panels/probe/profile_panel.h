@@ -55,7 +55,7 @@ class ProfilePanel : public QWidget {
     };
     struct Answer {
         Figure figure;
-        std::vector<ProbeableRun> missing;
+        FoundProbes found;
     };
 
     QWidget* make_controls();
@@ -65,7 +65,8 @@ class ProfilePanel : public QWidget {
     void ask();
     void show_state();
 
-    std::vector<ProbeableRun> runs_, missing_;
+    std::vector<ProbeableRun> runs_;
+    FoundProbes found_;
     int busy_ = 0;
     std::string problem_;
     bool dark_ = false;

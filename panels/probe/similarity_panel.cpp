@@ -44,7 +44,7 @@ SimilarityPanel::SimilarityPanel(QWidget* parent)
     connect(diagonal_, &QCheckBox::toggled, this, &SimilarityPanel::ask);
     connect(export_, &QToolButton::clicked, this, &SimilarityPanel::export_asked);
     connect(strip_, &ProbeStatusBar::probe_asked, this,
-            [this] { emit probe_asked(ids_to_probe(missing_)); });
+            [this] { emit probe_asked(ids_to_probe(found_)); });
     task_ = std::make_unique<LatestTask<Request, Answer>>(read, [this](Answer answer) {
         QMetaObject::invokeMethod(
             this, [this, answer = std::move(answer)] { take(answer); }, Qt::QueuedConnection);
@@ -151,7 +151,7 @@ void SimilarityPanel::ask() {
 SimilarityPanel::Answer SimilarityPanel::read(const Request& request) {
     Answer answer;
     FoundProbes found = find_newest_probes(request.runs, "similarity");
-    answer.missing = std::move(found.missing);
+    answer.found = found;
     try {
         for (const ProbeSource& source : found.sources)
             answer.layers =
@@ -165,7 +165,7 @@ SimilarityPanel::Answer SimilarityPanel::read(const Request& request) {
 }
 
 void SimilarityPanel::take(const Answer& answer) {
-    missing_ = answer.missing;
+    found_ = answer.found;
     {
         const QSignalBlocker quiet(layer_);
         const int least = numbering_base() - 1;
@@ -178,7 +178,7 @@ void SimilarityPanel::take(const Answer& answer) {
 }
 
 void SimilarityPanel::show_state() {
-    strip_->show_state("similarity", missing_, busy_, problem_);
+    strip_->show_state("similarity", found_, busy_, problem_);
 }
 
 }  // namespace headroom

@@ -61,7 +61,7 @@ class SimilarityPanel : public QWidget {
     };
     struct Answer {
         HeatmapFigure figure;
-        std::vector<ProbeableRun> missing;
+        FoundProbes found;
         int64_t layers = 0;
     };
 
@@ -72,7 +72,8 @@ class SimilarityPanel : public QWidget {
     void ask();
     void show_state();
 
-    std::vector<ProbeableRun> runs_, missing_;
+    std::vector<ProbeableRun> runs_;
+    FoundProbes found_;
     int busy_ = 0;
     std::string problem_;
     bool dark_ = false;

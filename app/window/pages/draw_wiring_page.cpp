@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/window/pages/page_layout.h"
+#include "app/window/pages/probed_runs_of.h"
 #include "app/window/panels.h"
 #include "app/window/services/launch_probe.h"
 #include "app/window/services/run_commands.h"
@@ -258,21 +259,11 @@ class DrawWiringPage : public Panel {
         editor_->trial()->set_runs(std::move(runs), started ? started->id : "");
     }
 
-    static ProbeableRun probed(const RunPointer& run) {
-        return {run->id,
-                run->name,
-                run->group,
-                run->folder.string(),
-                run->color,
-                run->shade,
-                !run->checkpoints.empty()};
-    }
-
     /// Which trained run is asked what wirings cost without training.
     void look_at_run() {
         const RunPointer run = started_run();
         const bool trained = run && !run->checkpoints.empty();
-        wiring_probes_.look_at(trained ? std::optional(probed(run)) : std::nullopt);
+        wiring_probes_.look_at(trained ? std::optional(probeable(*run)) : std::nullopt);
         show_findings();
     }
 

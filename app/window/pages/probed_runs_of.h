@@ -7,12 +7,20 @@
 
 namespace headroom {
 
+inline ProbeableRun probeable(const Run& run) {
+    return {run.id,
+            run.name,
+            run.group,
+            run.folder.string(),
+            run.color,
+            run.shade,
+            run.checkpoints.empty() ? -1 : run.checkpoints.back().step};
+}
+
 /// The shown runs for panels of probes.
 inline std::vector<ProbeableRun> probeable_runs(const StudyLook& look) {
     std::vector<ProbeableRun> runs;
-    for (const RunPointer& run : look.shown_runs())
-        runs.push_back({run->id, run->name, run->group, run->folder.string(), run->color,
-                        run->shade, !run->checkpoints.empty()});
+    for (const RunPointer& run : look.shown_runs()) runs.push_back(probeable(*run));
     return runs;
 }
 

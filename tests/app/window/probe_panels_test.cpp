@@ -79,6 +79,19 @@ TEST_F(ProbePanelsTest, ProfilesProbeWhatTheirNumberNeeds) {
         << profiles().strip()->text()->text().toStdString();
     EXPECT_EQ(profiles().chart()->figure().y.column, "lens_loss");
     EXPECT_TRUE(std::filesystem::exists(study_ / "runs/b/probes/lens-step-00000005.h5"));
+
+    ASSERT_TRUE(wait_for([&] { return !profiles().strip()->isVisible(); }));
+    const auto later = checkpoint_files(study_ / "runs/b/checkpoints", 9);
+    write_random_checkpoint(later.weights, {{"arch", "skipv1"}});
+    std::ofstream(later.optimizer) << "";
+    ASSERT_TRUE(wait_for([&] { return profiles().strip()->button()->isVisible(); }))
+        << "b has trained on since";
+    EXPECT_EQ(profiles().strip()->text()->text().toStdString(),
+              "Probed before they trained on: b (step 5 of 9)");
+    QTest::mouseClick(profiles().strip()->button(), Qt::LeftButton);
+    ASSERT_TRUE(wait_for(
+        [&] { return std::filesystem::exists(study_ / "runs/b/probes/lens-step-00000009.h5"); }));
+    EXPECT_TRUE(wait_for([&] { return !profiles().strip()->isVisible(); }));
 }
 
 TEST_F(ProbePanelsTest, AFailedProbeSaysWhyInOneLine) {

@@ -49,7 +49,7 @@ std::map<std::string, int> colors_everywhere(const std::filesystem::path& folder
     for (const RunPointer& run : study->runs) {
         see(run->group, run->color, "the model");
         probeable.push_back(
-            {run->id, run->name, run->group, run->folder.string(), run->color, run->shade, true});
+            {run->id, run->name, run->group, run->folder.string(), run->color, run->shade, 0});
         ProbedRun linear;
         linear.id = run->id;
         linear.group = run->group;
