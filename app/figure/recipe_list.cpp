@@ -43,21 +43,11 @@ FigurePage counted(int base, FigurePage page) {
     return page;
 }
 
-}  // namespace
-
-std::vector<RecipeInfo> study_recipe_infos() {
-    const std::vector<std::string>& names = study_recipes();
-    std::vector<RecipeInfo> infos;
-    for (const auto& recipe : figure_recipes())
-        if (std::find(names.begin(), names.end(), recipe->name()) != names.end())
-            infos.push_back(info_of(*recipe));
-    return infos;
-}
-
-FigurePage draw_recipe(const std::vector<std::string>& arguments) {
-    FigureArguments shared;
+/// The recipe that the arguments begin with, which has taken in its options.
+std::unique_ptr<FigureRecipe> parsed_recipe(const std::vector<std::string>& arguments,
+                                            FigureArguments& shared) {
     CLI::App app;
-    const auto recipes = figure_recipes();
+    auto recipes = figure_recipes();
     const auto chosen = std::find_if(recipes.begin(), recipes.end(), [&](const auto& recipe) {
         return !arguments.empty() && recipe->name() == arguments.front();
     });
@@ -71,9 +61,32 @@ FigurePage draw_recipe(const std::vector<std::string>& arguments) {
     } catch (const CLI::ParseError& error) {
         throw UserError(error.what());
     }
+    return std::move(*chosen);
+}
+
+}  // namespace
+
+std::vector<RecipeInfo> study_recipe_infos() {
+    const std::vector<std::string>& names = study_recipes();
+    std::vector<RecipeInfo> infos;
+    for (const auto& recipe : figure_recipes())
+        if (std::find(names.begin(), names.end(), recipe->name()) != names.end())
+            infos.push_back(info_of(*recipe));
+    return infos;
+}
+
+void check_recipe(const std::vector<std::string>& arguments) {
+    FigureArguments shared;
+    parsed_recipe(arguments, shared);
+    checked_request(shared);
+}
+
+FigurePage draw_recipe(const std::vector<std::string>& arguments) {
+    FigureArguments shared;
+    const std::unique_ptr<FigureRecipe> recipe = parsed_recipe(arguments, shared);
     nlohmann::json report;
     const NumberingScope numbers(shared.count_from);
-    return counted(shared.count_from, (*chosen)->build(checked_request(shared), report));
+    return counted(shared.count_from, recipe->build(checked_request(shared), report));
 }
 
 }  // namespace headroom

@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QSignalBlocker>
+#include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -18,7 +19,16 @@
 #include "panels/figures/venues.h"
 
 namespace headroom {
+
 namespace {
+
+/// The theme's red, and why, or what the field is for where nothing is wrong.
+void mark_field(QLineEdit& field, const QString& problem, const QString& help) {
+    field.setProperty("wrong", !problem.isEmpty());
+    field.style()->unpolish(&field);
+    field.style()->polish(&field);
+    field.setToolTip(problem.isEmpty() ? help : problem);
+}
 
 QDoubleSpinBox* make_inches(const QString& name) {
     auto* box = new QDoubleSpinBox;
@@ -213,8 +223,10 @@ void FigureControls::fill_options() {
     if (filled_recipe_ == figure_.recipe) {
         for (const auto& [name, field] : fields_) {
             if (field.box) field.box->setChecked(option(name) == "true");
-            if (field.text && !field.text->hasFocus())
+            if (field.text && !field.text->hasFocus()) {
                 field.text->setText(QString::fromStdString(option(name)));
+                mark_field(*field.text, "", field.help);
+            }
         }
         return;
     }
@@ -248,6 +260,7 @@ void FigureControls::add_option(const RecipeOption& each) {
     field.text = new QLineEdit(QString::fromStdString(option(each.name)));
     field.text->setObjectName("figureOption:" + name);
     field.text->setPlaceholderText(QString::fromStdString(each.fallback));
+    field.help = help;
     field.text->setToolTip(help);
     connect(field.text, &QLineEdit::editingFinished, this,
             [this, key = each.name, line = field.text] {
@@ -258,12 +271,29 @@ void FigureControls::add_option(const RecipeOption& each) {
 }
 
 void FigureControls::set_option(const std::string& name, const std::string& value) {
-    if (filling_ || option(name) == value) return;
+    if (filling_) return;
+    if (const auto own = fields_.find(name); own != fields_.end() && own->second.text)
+        mark_field(*own->second.text, "", own->second.help);
+    if (option(name) == value) return;
     if (value.empty())
         figure_.options.erase(name);
     else
         figure_.options[name] = value;
     finish();
+}
+
+void FigureControls::refuse_change(const StudyFigure& before) {
+    const std::map<std::string, std::string> wanted = figure_.options;
+    figure_ = before;
+    for (const auto& [name, field] : fields_) {
+        const auto typed = wanted.find(name);
+        const std::string value = typed == wanted.end() ? "" : typed->second;
+        if (field.text == nullptr || value == option(name)) continue;
+        mark_field(*field.text,
+                   tr("“%1” is not what it wants; the figure stays as it is. %2")
+                       .arg(QString::fromStdString(value), field.help),
+                   field.help);
+    }
 }
 
 void FigureControls::take_venue() {

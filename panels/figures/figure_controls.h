@@ -31,6 +31,10 @@ class FigureControls : public QWidget {
     void set_figure(const StudyFigure& figure);
     const StudyFigure& figure() const { return figure_; }
 
+    /// The last change cannot be: the figure is `before` again, and fields whose text is another
+    /// keep it and are marked.
+    void refuse_change(const StudyFigure& before);
+
   signals:
     /// The person finished a change; figure() is the new one.
     void changed();
@@ -39,6 +43,7 @@ class FigureControls : public QWidget {
     struct Field {
         QLineEdit* text = nullptr;
         QCheckBox* box = nullptr;
+        QString help;
     };
 
     void lay_out();

@@ -9,6 +9,7 @@
 #include "app/window/panels.h"
 #include "app/window/services/figure_commands.h"
 #include "app/window/services/figure_drawer.h"
+#include "core/base/error.h"
 #include "core/study/figure_options.h"
 #include "panels/figures/figure_controls.h"
 #include "panels/figures/figures_panel.h"
@@ -192,6 +193,12 @@ void FiguresPage::take_change() {
         commands_->refuse_name(figure.name);
         return panel_->controls()->set_figure(*before);
     }
+    const std::vector<std::string> arguments = recipe_arguments(figure, look_.study->folder);
+    if (!arguments.empty()) try {
+            check_recipe(arguments);
+        } catch (const UserError&) {  // whose words are the command line's
+            return panel_->controls()->refuse_change(*before);
+        }
     remember({*before, figure, 0});
     if (renamed) wished_ = figure.name;
     commands_->replace(figure, before->name);

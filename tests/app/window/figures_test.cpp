@@ -101,6 +101,26 @@ TEST_F(FiguresTest, AnOptionThatTheRecipeRefusesIsExplainedOnThePage) {
     EXPECT_TRUE(wait_for_page()) << page().message().toStdString();
 }
 
+TEST_F(FiguresTest, AWordInPlaceOfANumberChangesNothingAndIsMarked) {
+    make("loss");
+    ASSERT_TRUE(wait_for_page());
+    auto* smooth = window_->findChild<QLineEdit*>("figureOption:smooth");
+    const auto type = [&](const char* text) {
+        smooth->setText(text);
+        emit smooth->editingFinished();
+    };
+    type("abc");
+    EXPECT_TRUE(smooth->property("wrong").toBool());
+    EXPECT_EQ(smooth->text(), "abc");
+    EXPECT_FALSE(page().page_size().isEmpty()) << "the picture stays";
+    type("0.9");
+    EXPECT_FALSE(smooth->property("wrong").toBool());
+    ASSERT_TRUE(wait_for([&] {
+        return read_text(study_ / "study.json").find("\"smooth\": 0.9") != std::string::npos;
+    }));
+    EXPECT_EQ(read_text(study_ / "study.json").find("abc"), std::string::npos);
+}
+
 TEST_F(FiguresTest, RemovingAndRenamingCanBeTakenBack) {
     make("loss");
     ASSERT_TRUE(wait_for([&] { return figures().size() == 1; }));
