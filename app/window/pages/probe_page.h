@@ -1,6 +1,8 @@
 #pragma once
 
+#include <QComboBox>
 #include <QPushButton>
+#include <QSettings>
 
 #include "app/window/pages/page_layout.h"
 #include "app/window/pages/probed_runs_of.h"
@@ -25,6 +27,18 @@ class ProbePage : public Panel {
     void act() override { view_->strip()->button()->click(); }
     bool has_picture() const override { return view_->has_picture(); }
     FigurePage picture() const override { return view_->page(); }
+
+    /// What is drawn of what; a layer is one of a model's.
+    void save(QSettings& store) const override {
+        for (const QComboBox* box : view_->controls()->template findChildren<QComboBox*>())
+            store.setValue("probes/" + box->objectName(), box->currentText());
+    }
+    void restore(QSettings& store) override {
+        for (QComboBox* box : view_->controls()->template findChildren<QComboBox*>())
+            if (const int at = box->findText(store.value("probes/" + box->objectName()).toString());
+                at >= 0)
+                box->setCurrentIndex(at);
+    }
 
   protected:
     ProbePage(const PageInfo& info, ProbeQueue* probes)

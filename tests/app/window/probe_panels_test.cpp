@@ -92,6 +92,10 @@ TEST_F(ProbePanelsTest, ProfilesProbeWhatTheirNumberNeeds) {
     ASSERT_TRUE(wait_for(
         [&] { return std::filesystem::exists(study_ / "runs/b/probes/lens-step-00000009.h5"); }));
     EXPECT_TRUE(wait_for([&] { return !profiles().strip()->isVisible(); }));
+    restart_window();
+    open(study_, 2);
+    EXPECT_EQ(window_->findChild<QComboBox*>("profileWhat")->currentData(), "lens_loss")
+        << "remembered";
 }
 
 TEST_F(ProbePanelsTest, AFailedProbeSaysWhyInOneLine) {
