@@ -67,7 +67,7 @@ std::optional<RunFolder> awaited(const RunFolder& run) {
 /// What a run reads and nobody will have made when its turn comes: then it need not be begun.
 std::vector<std::string> missing_files_of(const RunFolder& run) {
     try {
-        return awaited(run) ? std::vector<std::string>() : missing_files(load_run_job(run));
+        return missing_files(load_run_job(run), run.root);
     } catch (const std::exception&) {  // its worker says what is wrong
         return {};
     }
@@ -121,11 +121,14 @@ std::vector<RunFolder> StudyRunner::queued() const {
     return runs;
 }
 
-std::vector<RunFolder> StudyRunner::ready(std::vector<RunFolder> queued) {
-    std::erase_if(queued, [](const RunFolder& run) {
-        return awaited(run).has_value() || !missing_files_of(run).empty();
-    });
-    return queued;
+std::vector<RunFolder> StudyRunner::first_ready(const std::vector<RunFolder>& queued,
+                                                size_t count) {
+    std::vector<RunFolder> ready;
+    for (const RunFolder& run : queued) {
+        if (ready.size() == count) break;
+        if (!awaited(run) && missing_files_of(run).empty()) ready.push_back(run);
+    }
+    return ready;
 }
 
 bool StudyRunner::run_all(const std::function<bool()>& interrupted) {
@@ -140,7 +143,7 @@ bool StudyRunner::run_all(const std::function<bool()>& interrupted) {
                 "status shows how far it is");
         run_queue(interrupted);
         // A run that was queued just before the lock was let go must not be forgotten: look again.
-    } while (!interrupted() && !ready(queued()).empty());
+    } while (!interrupted() && !first_ready(queued(), 1).empty());
     if (!interrupted()) say_what_waits();
     return all_finished_ && !interrupted();
 }
@@ -176,10 +179,9 @@ void StudyRunner::run_queue(const std::function<bool()>& interrupted) {
 void StudyRunner::start_what_can() {
     const size_t busy = workers() + foreign_workers();
     if (busy >= at_work_.size()) return;
-    const std::vector<RunFolder> all = queued(), runs = ready(all);
-    const size_t count = std::min(at_work_.size() - busy, runs.size());
+    const std::vector<RunFolder> all = queued(), runs = first_ready(all, at_work_.size() - busy);
     size_t started = 0, waiting = all.size();
-    for (size_t slot = 0; slot < at_work_.size() && started < count; ++slot) {
+    for (size_t slot = 0; slot < at_work_.size() && started < runs.size(); ++slot) {
         if (at_work_[slot]) continue;
         const RunFolder& run = runs[started++];
         tried_.insert({run.root, run_status(run.root).steps});

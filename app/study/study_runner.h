@@ -51,8 +51,8 @@ class StudyRunner {
   private:
     void run_queue(const std::function<bool()>& interrupted);
     std::vector<RunFolder> queued() const;
-    /// Those of `queued` that wait for no other run.
-    static std::vector<RunFolder> ready(std::vector<RunFolder> queued);
+    /// Those of `queued` that wait for no other run and no file, `count` at most.
+    static std::vector<RunFolder> first_ready(const std::vector<RunFolder>& queued, size_t count);
     void start_what_can();
     bool take_in_what_ended();
     void say_what_waits();

@@ -60,12 +60,14 @@ void make_paths_absolute(Job& job, const fs::path& folder) {
     change_job_paths(job, [&](const std::string& path) { return absolute_path(path, from); });
 }
 
-std::vector<std::string> missing_files(const Job& job) {
+std::vector<std::string> missing_files(const Job& job, const fs::path& run_dir) {
     std::vector<std::string> missing;
+    const fs::path runs = normal(run_dir).parent_path();
     Job seen = job;
     change_job_paths(seen, [&](const std::string& path) {
         std::error_code ignored;
-        if (fs::path(path).is_absolute() && !fs::exists(path, ignored) &&
+        const bool is_absent = fs::path(path).is_absolute() && !fs::exists(path, ignored);
+        if (is_absent && !(path == job.train.init_from && lies_in(path, runs)) &&
             std::find(missing.begin(), missing.end(), path) == missing.end())
             missing.push_back(path);
         return path;

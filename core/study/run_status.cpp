@@ -5,6 +5,8 @@
 #include <limits>
 #include <system_error>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -12,6 +14,7 @@
 #include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 #include "core/base/system_info.h"
+#include "core/study/job_paths.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
 #include "core/study/run_job.h"
@@ -93,12 +96,16 @@ std::string last_error(const fs::path& worker_log) {
 }
 
 /// A run without a log waits, starts, or failed before it could write one.
-void judge_without_log(const RunFolder& run, RunStatus& status) {
+void judge_without_log(const RunFolder& run, const std::vector<std::string>& missing,
+                       RunStatus& status) {
     status.phase = RunPhase::kStarting;
     if (is_worker_alive(run.root)) return;
     const std::string error = last_error(run.worker_log());
     status.phase = error.empty() ? RunPhase::kQueued : RunPhase::kFailed;
     if (status.problem.empty()) status.problem = error;
+    if (status.problem.empty() && !missing.empty())
+        status.problem = fmt::format("waits for {}, which {} not there", fmt::join(missing, ", "),
+                                     missing.size() == 1 ? "is" : "are");
 }
 
 }  // namespace
@@ -141,9 +148,12 @@ RunStatus run_status(const fs::path& run_dir) {
     read_job(run, known);
     std::error_code ignored;
     try {
-        if (fs::exists(run.log(), ignored)) known.log = open_series(run.log())->tail();
+        if (fs::exists(run.log(), ignored))
+            known.log = open_series(run.log())->tail();
+        else if (known.job_problem.empty())
+            known.missing_files = missing_files(load_run_job(run), run_dir);
     } catch (const std::exception& error) {
-        known.log_problem = error.what();
+        if (fs::exists(run.log(), ignored)) known.log_problem = error.what();
     }
     return run_status(run_dir, known);
 }
@@ -164,7 +174,7 @@ RunStatus run_status(const fs::path& run_dir, const RunKnowledge& known) {
         const bool ended = status.phase == RunPhase::kFailed || status.phase == RunPhase::kLost;
         if (ended && status.problem.empty()) status.problem = last_error(run.worker_log());
     } else {
-        judge_without_log(run, status);
+        judge_without_log(run, known.missing_files, status);
     }
     return status;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/log/series_reader.h"
 #include "core/study/run_control.h"
@@ -43,7 +44,9 @@ struct RunStatus {
     double seconds = 0;                                              ///< worked so far
     double tokens_per_second = 0;  ///< over the last steps; 0 if unknown
     double remaining_seconds = 0;  ///< estimated from the last steps; 0 if unknown or over
-    std::string problem;  ///< one line if a file of the run cannot be read or it failed, else ""
+    /// One line if a file of the run cannot be read, it failed, or it waits for files that are not
+    /// there; else "".
+    std::string problem;
 };
 
 /// Looks at job.json, worker.json and the end of the log; takes about a millisecond. Never throws
@@ -52,11 +55,12 @@ RunStatus run_status(const std::filesystem::path& run_dir);
 
 /// What a caller knows of a run that follows its files itself.
 struct RunKnowledge {
-    std::string name;            ///< of the job; "" = the folder's
-    int64_t steps = 0;           ///< of the job; 0 if unknown
-    std::string job_problem;     ///< why job.json cannot be read, or ""
-    std::optional<RunTail> log;  ///< none: there is no log, or it cannot be read
-    std::string log_problem;     ///< why it cannot be read, or ""
+    std::string name;                          ///< of the job; "" = the folder's
+    int64_t steps = 0;                         ///< of the job; 0 if unknown
+    std::string job_problem;                   ///< why job.json cannot be read, or ""
+    std::optional<RunTail> log;                ///< none: there is no log, or it cannot be read
+    std::string log_problem;                   ///< why it cannot be read, or ""
+    std::vector<std::string> missing_files{};  ///< of one without a log: what it waits for
 };
 
 /// The same without opening job.json or the log. For a run that has ended it touches no file.

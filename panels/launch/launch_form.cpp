@@ -367,9 +367,7 @@ std::string proposed_seeds(const LaunchInput& input, const LaunchPlace& place) {
     return fmt::format("{}", seed);
 }
 
-LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
-    LaunchView view;
-    std::map<std::string, std::string> errors;
+static void offer_presets(const LaunchInput& input, const LaunchPlace& place, LaunchView& view) {
     if (has_own_sizes(place))
         view.presets.push_back({kStudySizes, "The sizes that study.json gives", ""});
     for (const Preset& preset : presets()) {
@@ -377,12 +375,14 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
         view.presets.push_back({preset.name, help, preset.group});
         if (preset.name == input.preset) view.preset_help = help;
     }
-    view.baselines = match_baselines(place);
-    view.usual_baseline = usual_match_baseline(input, place);
-    const std::vector<GridPoint> points = points_of(input, errors);
-    const json document = document_of(input, place, view.other_error, view.probes_error);
-    view.probes = probe_choices(input, place);
+}
 
+/// All architectures, and for those that are chosen their jobs at every point of the grid. Keys
+/// that one of these refuses go to `errors`.
+static std::vector<LaunchVariant> offer_variants(const LaunchInput& input, const json& document,
+                                                 std::map<std::string, std::string>& errors,
+                                                 LaunchView& view) {
+    const std::vector<GridPoint> points = points_of(input, errors);
     std::vector<LaunchVariant> variants;
     for (const ArchitecturePreset& preset : architecture_presets()) {
         const std::string& arch = preset.name;
@@ -403,6 +403,18 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
         if (choice.chosen && view.variants_error.empty()) view.variants_error = choice.refused;
         view.variants.push_back(std::move(choice));
     }
+    return variants;
+}
+
+LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
+    LaunchView view;
+    std::map<std::string, std::string> errors;
+    offer_presets(input, place, view);
+    view.baselines = match_baselines(place);
+    view.usual_baseline = usual_match_baseline(input, place);
+    const json document = document_of(input, place, view.other_error, view.probes_error);
+    view.probes = probe_choices(input, place);
+    const std::vector<LaunchVariant> variants = offer_variants(input, document, errors, view);
     if (input.variants.empty()) view.variants_error = "Choose at least one variant";
 
     std::vector<int64_t> seeds;
@@ -424,9 +436,13 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
         view.seeds_note = fmt::format("seed {0} alone; 1-{0} means {0} seeds", seeds.front());
     view.changes = changes_of(input, place);
     list_problems(errors, view);
+    // A variant whose keys contradict each other has no job: the others alone are not what is
+    // asked.
+    if (!errors.empty()) view.cost.clear();
     view.can_launch = view.problems.empty() && !view.runs.empty() && place.data.has_value();
-    view.button =
-        view.runs.size() == 1 ? "Queue 1 run" : fmt::format("Queue {} runs", view.runs.size());
+    view.button = !errors.empty()         ? "Queue runs"
+                  : view.runs.size() == 1 ? "Queue 1 run"
+                                          : fmt::format("Queue {} runs", view.runs.size());
     return view;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/base/json_text.h"
 #include "core/study/import_log.h"
+#include "core/study/job_paths.h"
 #include "core/study/run_job.h"
 
 namespace headroom {
@@ -188,6 +189,7 @@ bool RunReader::judge() {
     known.job_problem = job_problem_;
     known.log = tail_;
     known.log_problem = run_.log_problem;
+    if (run_.job && !tail_) known.missing_files = missing_files(*run_.job, folder_.root);
     RunStatus status = run_status(folder_.root, known);
     if (same_status(status, run_.status)) return false;
     if (progress_of(status) != progress_of(run_.status)) ++identity_changes_;

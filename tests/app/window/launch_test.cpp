@@ -317,11 +317,14 @@ TEST_F(LaunchTest, ARunThatCannotStartFailsAndSaysWhy) {
     const auto study = folder("study");
     std::filesystem::create_directories(study / "runs/lost-data");
     std::ofstream(study / "runs/lost-data/job.json")
-        << R"({"name": "x", "data": {"train": "text:/nowhere"}, "train": {"steps": 5}})";
+        << R"({"name": "x", "data": {"train": "tokens:)" + (study / "torn.bin").string() +
+               R"("}, "train": {"steps": 5}})";
     open(study, 1);
+    EXPECT_THAT(row("lost-data")->detail, HasSubstr("torn.bin, which is not there"));
+    std::ofstream(study / "torn.bin") << "x";
     window_->action("startQueue")->trigger();
     ASSERT_TRUE(wait_for_state("lost-data", "failed")) << error_text();
-    EXPECT_THAT(row("lost-data")->detail, HasSubstr("/nowhere"));
+    EXPECT_THAT(row("lost-data")->detail, HasSubstr("torn.bin"));
     press(JobCommand::kResume, "lost-data");
     EXPECT_TRUE(wait_for_state("lost-data", "failed"));
 }
