@@ -1,10 +1,13 @@
 #include "panels/lab/lab_form.h"
 
 #include <algorithm>
+#include <regex>
 #include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "core/base/error.h"
 
 namespace headroom {
 namespace {
@@ -34,11 +37,29 @@ std::vector<std::string> lab_arguments(Experiment& experiment,
                                        const std::vector<LabField>& fields) {
     std::vector<std::string> arguments{"lab", experiment.name()};
     const std::vector<LabField> defaults = lab_fields(experiment);
-    for (const LabField& field : fields)
-        if (std::find(defaults.begin(), defaults.end(), field) == defaults.end())
-            arguments.push_back(fmt::format("--{}={}", field.name, field.value));
+    for (const LabField& field : fields) {
+        if (std::find(defaults.begin(), defaults.end(), field) != defaults.end()) continue;
+        // The command would take the argument that follows for the value.
+        if (field.value.find_first_not_of(", ") == std::string::npos)
+            throw UserError(fmt::format("--{} is empty", field.name), "give it a value");
+        arguments.push_back(fmt::format("--{}={}", field.name, field.value));
+    }
     arguments.emplace_back("--stream");
     return arguments;
+}
+
+LabRefusal lab_refusal(std::string_view problem) {
+    static const std::regex see("; see headroom .*--help$"),
+        no_number("^Could not convert: --(\\S+) = (.*)$"), option("--([a-z][a-z0-9-]*)"),
+        valued("--([a-z][a-z0-9-]*) (-?[0-9]|inf|-inf|nan|\")");
+    const std::string said = std::regex_replace(std::string(problem), see, "");
+    LabRefusal refusal;
+    for (std::sregex_iterator each(said.begin(), said.end(), option), end; each != end; ++each)
+        refusal.names.push_back((*each)[1]);
+    refusal.words = std::regex_replace(said, no_number, "$1 = $2 is no such number");
+    refusal.words = std::regex_replace(refusal.words, valued, "$1 = $2");
+    refusal.words = std::regex_replace(refusal.words, option, "$1");
+    return refusal;
 }
 
 }  // namespace headroom

@@ -1,14 +1,14 @@
 #include "panels/lab/lab_panel.h"
 
 #include <QComboBox>
-#include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSignalBlocker>
 #include <QSplitter>
+#include <QStyle>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QToolButton>
@@ -20,30 +20,12 @@
 #include "panels/figure/figure_chart.h"
 #include "panels/figure/figure_export.h"
 #include "panels/lab/lab_figure.h"
-#include "panels/lab/lab_form.h"
+#include "panels/lab/lab_inputs.h"
+#include "panels/launch/wheel_guard.h"
 #include "panels/qt/flow_layout.h"
 
 namespace headroom {
 namespace {
-
-QWidget* input_of(const LabField& field) {
-    if (field.choices.empty()) {
-        auto* edit = new QLineEdit(QString::fromStdString(field.value));
-        edit->setToolTip(QString::fromStdString(field.help));
-        return edit;
-    }
-    auto* combo = new QComboBox;
-    for (const std::string& choice : field.choices) combo->addItem(QString::fromStdString(choice));
-    combo->setCurrentText(QString::fromStdString(field.value));
-    combo->setToolTip(QString::fromStdString(field.help));
-    return combo;
-}
-
-std::string value_of(const QWidget* input) {
-    if (const auto* edit = qobject_cast<const QLineEdit*>(input))
-        return edit->text().trimmed().toStdString();
-    return qobject_cast<const QComboBox*>(input)->currentText().toStdString();
-}
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -79,6 +61,7 @@ Rows claim_rows(const LabResult& result) {
 LabPanel::LabPanel(QWidget* parent)
     : QWidget(parent),
       experiments_(experiments()),
+      found_(experiments_.size()),
       theme_(light_theme()),
       choice_(new QComboBox),
       theorem_(new QLabel),
@@ -89,10 +72,8 @@ LabPanel::LabPanel(QWidget* parent)
       export_(new QToolButton),
       chart_(new FigureChart),
       tables_(new QTabWidget) {
-    for (QLabel* label : {theorem_, status_}) {
-        label->setWordWrap(true);
-        label->setProperty("role", "muted");
-    }
+    for (QLabel* label : {theorem_, status_}) label->setWordWrap(true);
+    theorem_->setProperty("role", "muted");
     theorem_->setContentsMargins(8, 0, 8, 4);
     controls_ = make_controls();
     auto* column = new QVBoxLayout(this);
@@ -102,18 +83,18 @@ LabPanel::LabPanel(QWidget* parent)
     column->addWidget(theorem_);
     column->addWidget(make_results(), 1);
     connect(choice_, &QComboBox::currentIndexChanged, this, &LabPanel::show_experiment);
-    connect(charts_, &QComboBox::currentIndexChanged, this, &LabPanel::show_chart);
+    connect(charts_, &QComboBox::currentIndexChanged, this, &LabPanel::choose_chart);
     connect(export_, &QToolButton::clicked, this, &LabPanel::export_asked);
     connect(run_, &QPushButton::clicked, this,
             [this] { running_ ? emit stop_asked() : emit run_asked(); });
     show_experiment();
-    set_running(false);
 }
 
 LabPanel::~LabPanel() = default;
 
 QWidget* LabPanel::make_strip() {
     choice_->setObjectName("labExperiment");
+    WheelGuard::protect(choice_);
     for (const auto& experiment : experiments_)
         choice_->addItem(QString::fromStdString(experiment->title()),
                          QString::fromStdString(experiment->name()));
@@ -138,10 +119,12 @@ QWidget* LabPanel::make_strip() {
 }
 
 QWidget* LabPanel::make_controls() {
-    form_ = new QWidget;
     auto* content = new QWidget;
     auto* column = new QVBoxLayout(content);
-    column->addWidget(form_);
+    for (const auto& experiment : experiments_) {
+        inputs_.push_back(new LabInputs(*experiment));
+        column->addWidget(inputs_.back());
+    }
     column->addStretch(1);
     auto* scroll = new QScrollArea;
     scroll->setObjectName("labControls");
@@ -154,6 +137,7 @@ QWidget* LabPanel::make_controls() {
 
 QWidget* LabPanel::make_results() {
     tables_->setObjectName("labTables");
+    status_->setObjectName("labStatus");
     status_->setContentsMargins(8, 2, 8, 2);
     auto* top = new QWidget;
     auto* column = new QVBoxLayout(top);
@@ -184,78 +168,118 @@ void LabPanel::choose(const std::string& experiment) {
     if (at >= 0) choice_->setCurrentIndex(at);
 }
 
-/// The theorem and the form of the experiment that is chosen; what another found goes.
+size_t LabPanel::looked_at() const {
+    return static_cast<size_t>(choice_->currentIndex());
+}
+
+size_t LabPanel::spoken_of() const {
+    return running_.value_or(looked_at());
+}
+
 void LabPanel::show_experiment() {
-    Experiment& experiment = *experiments_[static_cast<size_t>(choice_->currentIndex())];
+    Experiment& experiment = *experiments_[looked_at()];
     theorem_->setText(QString::fromStdString(experiment.theorem() + ". " + experiment.shows()));
-    delete form_->layout();
-    for (QWidget* child : form_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) delete child;
-    auto* layout = new QFormLayout(form_);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setRowWrapPolicy(QFormLayout::WrapLongRows);
-    layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    inputs_.clear();
-    for (const LabField& field : lab_fields(experiment)) {
-        inputs_.push_back(input_of(field));
-        layout->addRow(QString::fromStdString(field.name), inputs_.back());
-    }
-    if (running_) emit stop_asked();
-    take_result({});
-    show_status({});
+    for (size_t i = 0; i < inputs_.size(); ++i) inputs_[i]->setVisible(i == looked_at());
+    show_run_state();
+    show_words();
+    show_result();
     emit chosen_changed();
 }
 
-void LabPanel::show_status(const QString& words) {
-    status_->setText(words);
-    status_->setVisible(!words.isEmpty());
+/// There is one worker: it can be stopped where it is at work, and elsewhere waited for.
+void LabPanel::show_run_state() {
+    const bool here = running_ == looked_at(), elsewhere = running_ && !here;
+    run_->setText(here ? tr("Stop") : tr("Run"));
+    run_->setEnabled(!elsewhere);
+    run_->setToolTip(elsewhere ? tr("“%1” is still running: wait for it, or choose it to stop it")
+                                     .arg(choice_->itemText(static_cast<int>(*running_)))
+                               : QString());
+    progress_->setVisible(here);
+}
+
+void LabPanel::say(const QString& words, bool wrong) {
+    found_[spoken_of()].words = words;
+    found_[spoken_of()].wrong = wrong;
+    show_words();
+}
+
+void LabPanel::show_words() {
+    const Found& found = found_[looked_at()];
+    status_->setText(found.words);
+    status_->setProperty("role", found.wrong ? "error" : "muted");
+    status_->style()->unpolish(status_);
+    status_->style()->polish(status_);
+    status_->setVisible(!found.words.isEmpty());
 }
 
 std::vector<std::string> LabPanel::arguments() const {
-    Experiment& experiment = *experiments_[static_cast<size_t>(choice_->currentIndex())];
-    std::vector<LabField> fields = lab_fields(experiment);
-    for (size_t i = 0; i < fields.size(); ++i) fields[i].value = value_of(inputs_[i]);
-    return lab_arguments(experiment, fields);
+    return lab_arguments(*experiments_[looked_at()], inputs_[looked_at()]->fields());
 }
 
 void LabPanel::set_running(bool running) {
-    running_ = running;
-    run_->setText(running ? tr("Stop") : tr("Run"));
-    progress_->setVisible(running);
+    running_ = running ? std::optional(looked_at()) : std::nullopt;
     if (running) {
         progress_->setValue(0);
-        take_result({});  // what stood here belongs to other options
+        inputs_[looked_at()]->mark({}, {});
+        say({}, false);
     }
+    show_run_state();
 }
 
 void LabPanel::show_progress(double share, const std::string& doing) {
     progress_->setValue(static_cast<int>(share * 1000));
-    show_status(QString::fromStdString(doing));
+    say(QString::fromStdString(doing), false);
 }
 
 void LabPanel::take_result(LabResult result) {
-    result_ = std::move(result);
-    charts_->clear();
-    for (const LabChart& chart : result_.charts)
-        charts_->addItem(QString::fromStdString(chart.name));
-    charts_->setVisible(charts_->count() > 1);
-    show_status(result_.stopped ? tr("Stopped before its end: this is what it had by then.")
-                                : QString());
-    fill_tables();
-    show_chart();
+    const bool stopped = result.stopped;
+    found_[spoken_of()] = {.result = std::move(result)};
+    say(stopped ? tr("Stopped before its end: this is what it had by then.") : QString(), false);
+    if (spoken_of() == looked_at()) show_result();
 }
 
-void LabPanel::show_problem(const QString& problem) {
-    show_status(problem);
+void LabPanel::show_problem(const std::string& problem) {
+    const LabRefusal refusal = lab_refusal(problem);
+    const QString words = QString::fromStdString(refusal.words);
+    inputs_[spoken_of()]->mark(refusal.names, words);
+    say(words, true);
+}
+
+void LabPanel::show_note(const QString& words) {
+    say(words, false);
+}
+
+void LabPanel::show_result() {
+    const Found& found = found_[looked_at()];
+    {
+        const QSignalBlocker quiet(charts_);
+        charts_->clear();
+        for (const LabChart& chart : found.result.charts)
+            charts_->addItem(QString::fromStdString(chart.name));
+        if (charts_->count() > 0) charts_->setCurrentIndex(found.chart);
+    }
+    charts_->setVisible(charts_->count() > 1);
+    fill_tables();
+    show_chart();
 }
 
 bool LabPanel::has_picture() const {
     return charts_->currentIndex() >= 0;
 }
 
+void LabPanel::choose_chart() {
+    found_[looked_at()].chart = charts_->currentIndex();
+    show_chart();
+}
+
+const LabChart& LabPanel::shown_chart() const {
+    return found_[looked_at()].result.charts[static_cast<size_t>(charts_->currentIndex())];
+}
+
 void LabPanel::show_chart() {
     Figure figure;
     if (has_picture())
-        figure = build_lab_figure(result_.charts[static_cast<size_t>(charts_->currentIndex())]);
+        figure = build_lab_figure(shown_chart());
     else
         figure.empty_text = tr("Run the experiment to see what it finds").toStdString();
     export_->setEnabled(has_picture());
@@ -265,12 +289,13 @@ void LabPanel::show_chart() {
 }
 
 void LabPanel::fill_tables() {
+    const LabResult& result = found_[looked_at()].result;
     while (tables_->count() > 0) delete tables_->widget(0);
-    if (!result_.checks.empty())
+    if (!result.checks.empty())
         tables_->addTab(
-            table_of({"", "claim", "expected", "measured", "tolerance"}, claim_rows(result_)),
+            table_of({"", "claim", "expected", "measured", "tolerance"}, claim_rows(result)),
             tr("Claims"));
-    for (const LabTable& table : result_.tables) {
+    for (const LabTable& table : result.tables) {
         Rows rows;
         for (const auto& row : table.rows) {
             rows.emplace_back();
@@ -282,8 +307,7 @@ void LabPanel::fill_tables() {
 }
 
 FigurePage LabPanel::page() const {
-    Figure figure = build_lab_figure(result_.charts[static_cast<size_t>(charts_->currentIndex())]);
-    FigurePage page = make_page(std::move(figure), theme_.dark);
+    FigurePage page = make_page(build_lab_figure(shown_chart()), theme_.dark);
     page.description = "Drawn by headroom's laboratory: " + chosen();
     return page;
 }

@@ -2,6 +2,7 @@
 
 #include <QWidget>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,11 @@ class QToolButton;
 namespace headroom {
 
 class FigureChart;
+class LabInputs;
 
 /// The laboratory: an experiment with its theorem and its options, how far its worker is, and what
-/// it found: claims, tables and charts. UI thread only.
+/// it found: claims, tables and charts. Each experiment keeps its options and what it found while
+/// another is looked at, and goes on if it runs. UI thread only.
 class LabPanel : public QWidget {
     Q_OBJECT
   public:
@@ -40,13 +43,17 @@ class LabPanel : public QWidget {
     FigurePage page() const;
     bool has_picture() const;
 
-    /// What `headroom` is told to run what the form says.
+    /// What `headroom` is told to run what the form says. UserError for an option left empty.
     std::vector<std::string> arguments() const;
-    /// A worker is at work, or not any more.
+    /// A worker is at work on the experiment that is chosen now, or not any more. What it is told
+    /// below is of that experiment, whichever is looked at.
     void set_running(bool running);
     void show_progress(double share, const std::string& doing);
+    /// In place of what the run before found.
     void take_result(LabResult result);
-    void show_problem(const QString& problem);
+    /// Why the worker failed, as it says it; options that it names are marked.
+    void show_problem(const std::string& problem);
+    void show_note(const QString& words);
 
   signals:
     /// Another experiment is looked at.
@@ -58,22 +65,39 @@ class LabPanel : public QWidget {
     void picture_changed();
 
   private:
+    /// What is said of an experiment and what it found.
+    struct Found {
+        LabResult result;
+        int chart = 0;  ///< which one is looked at
+        QString words = {};
+        bool wrong = false;  ///< the words say what went wrong
+    };
+
     QWidget* make_strip();
     QWidget* make_controls();
     QWidget* make_results();
+    size_t looked_at() const;
+    /// The one that runs, else the one that is looked at.
+    size_t spoken_of() const;
+    void say(const QString& words, bool wrong);
     void show_experiment();
-    void show_status(const QString& words);
+    void show_run_state();
+    void show_words();
+    void show_result();
+    void choose_chart();
+    /// REQUIRES: has_picture().
+    const LabChart& shown_chart() const;
     void show_chart();
     void fill_tables();
 
     std::vector<std::unique_ptr<Experiment>> experiments_;
-    std::vector<QWidget*> inputs_;  ///< of the form, by field
-    LabResult result_;
+    std::vector<LabInputs*> inputs_;  ///< by experiment; that of the chosen one is shown
+    std::vector<Found> found_;        ///< by experiment
     Theme theme_;
-    bool running_ = false;
+    std::optional<size_t> running_;  ///< the experiment that a worker is at
     QComboBox* choice_;
     QLabel *theorem_, *status_;
-    QWidget *controls_, *form_;
+    QWidget* controls_;
     QPushButton* run_;
     QProgressBar* progress_;
     QComboBox* charts_;

@@ -18,14 +18,19 @@ LabRunner::LabRunner(LabPanel* panel, std::filesystem::path program, QObject* pa
 
 void LabRunner::stop() {
     if (!worker_.stop()) return;
+    panel_->show_note(tr("Stopped: nothing of this run was kept."));
     panel_->set_running(false);
-    panel_->show_problem(tr("Stopped: nothing was kept."));
 }
 
 void LabRunner::start() {
     if (worker_.is_busy()) return;
     panel_->set_running(true);
-    worker_.start(panel_->arguments());
+    try {
+        worker_.start(panel_->arguments());
+    } catch (const UserError& error) {
+        panel_->show_problem(error.what());
+        panel_->set_running(false);
+    }
 }
 
 void LabRunner::read(const std::string& line) {
@@ -36,13 +41,13 @@ void LabRunner::read(const std::string& line) {
         else
             panel_->show_progress(news.share, news.doing);
     } catch (const UserError& error) {
-        panel_->show_problem(QString::fromUtf8(error.what()));
+        panel_->show_problem(error.what());
     }
 }
 
 void LabRunner::finish(const WorkerEnd& end) {
+    if (!end.well()) panel_->show_problem(worker_problem(end));
     panel_->set_running(false);
-    if (!end.well()) panel_->show_problem(QString::fromStdString(worker_problem(end)));
 }
 
 }  // namespace headroom

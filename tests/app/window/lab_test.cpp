@@ -1,3 +1,4 @@
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -11,8 +12,10 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <QWheelEvent>
 #include <algorithm>
 #include <fstream>
+#include <tuple>
 
 #include <gmock/gmock.h>
 
@@ -64,6 +67,18 @@ class LabTest : public WindowTest {
                               Qt::LeftButton);
         });
         QTest::mouseClick(button, Qt::LeftButton);
+    }
+
+    /// Replaces the text of an option of the experiment that is chosen.
+    static QLineEdit* type_option(LabPanel& panel, const char* name, const char* text) {
+        auto* inputs =
+            panel.controls()->findChild<QWidget*>(QString::fromStdString(panel.chosen()));
+        auto* edit = inputs->findChild<QLineEdit*>(name);
+        edit->setFocus();
+        edit->selectAll();
+        QTest::keyClick(edit, Qt::Key_Delete);
+        QTest::keyClicks(edit, text);
+        return edit;
     }
 
     template <class View>
@@ -218,10 +233,80 @@ TEST_F(LabTest, AnExperimentRunsInAWorkerAndStops) {
             << claims->item(row, 1)->text().toStdString();
     panel.choose("basis-transfer");
     EXPECT_EQ(panel.tables()->count(), 0);
-    ASSERT_TRUE(wait_for([&] { return panel.run_button()->text() == "Run"; }));
+    ASSERT_TRUE(wait_for([&] { return panel.run_button()->isEnabled(); }));
     QTest::mouseClick(panel.run_button(), Qt::LeftButton);
     QTest::mouseClick(panel.run_button(), Qt::LeftButton);
     EXPECT_EQ(panel.run_button()->text(), "Run");
+}
+
+TEST_F(LabTest, AnExperimentKeepsItsOptionsAndItsResultWhileAnotherIsLookedAt) {
+    go_to("lab");
+    LabPanel& panel = part<LabPanel>();
+    panel.choose("semi-conjugacy");
+    type_option(panel, "matrices", "2");
+    QTest::mouseClick(panel.run_button(), Qt::LeftButton);
+    panel.choose("basis-transfer");
+    EXPECT_FALSE(panel.run_button()->isEnabled());  // it waits for the other one
+    EXPECT_TRUE(panel.run_button()->toolTip().contains("running"));
+    ASSERT_TRUE(wait_for([&] { return panel.run_button()->isEnabled(); }));
+    EXPECT_EQ(panel.run_button()->toolTip(), "");
+    EXPECT_EQ(panel.tables()->count(), 0);
+    window_->session().history().undo();
+    EXPECT_EQ(panel.chosen(), "semi-conjugacy");
+    EXPECT_GT(panel.tables()->count(), 0);
+    EXPECT_TRUE(panel.has_picture());
+    EXPECT_THAT(panel.arguments(), testing::Contains("--matrices=2"));
+    window_->session().history().redo();
+    EXPECT_EQ(panel.chosen(), "basis-transfer");
+    EXPECT_FALSE(panel.has_picture());
+}
+
+TEST_F(LabTest, TheWheelChoosesNoExperimentWithoutTheFocus) {
+    go_to("lab");
+    LabPanel& panel = part<LabPanel>();
+    panel.choose("norm-transfer");
+    panel.run_button()->setFocus();
+    auto* choice = panel.findChild<QComboBox*>("labExperiment");
+    const QPointF at = QRectF(choice->rect()).center();
+    QWheelEvent event(at, choice->mapToGlobal(at), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(choice, &event);
+    EXPECT_EQ(panel.chosen(), "norm-transfer");
+}
+
+TEST_F(LabTest, ARefusedOptionIsMarkedAndLeavesTheResult) {
+    go_to("lab");
+    LabPanel& panel = part<LabPanel>();
+    auto* status = panel.findChild<QLabel*>("labStatus");
+    const auto run = [&] {
+        QTest::mouseClick(panel.run_button(), Qt::LeftButton);
+        return wait_for([&] { return panel.run_button()->text() == "Run"; });
+    };
+    panel.choose("semi-conjugacy");
+    ASSERT_TRUE(run());
+    ASSERT_TRUE(panel.has_picture());
+    const int tables = panel.tables()->count();
+    for (const auto& [name, text, words] :
+         {std::tuple{"matrices", "0", "matrices = 0 is out of range; give 1 to 1000"},
+          {"eps", "abc", "eps = abc is no such number"},
+          {"eps", "", "eps is empty; give it a value"}}) {
+        QLineEdit* edit = type_option(panel, name, text);
+        ASSERT_TRUE(run());
+        EXPECT_EQ(status->text().toStdString(), words);
+        EXPECT_EQ(status->property("role").toString(), "error");
+        EXPECT_TRUE(edit->property("wrong").toBool());
+        EXPECT_EQ(edit->toolTip().toStdString(), words);
+        EXPECT_TRUE(panel.has_picture());
+        EXPECT_EQ(panel.tables()->count(), tables);
+        panel.choose("score-scale");
+        EXPECT_TRUE(status->isHidden());
+        panel.choose("semi-conjugacy");
+        EXPECT_EQ(status->text().toStdString(), words);
+        type_option(panel, name, "1");
+        EXPECT_FALSE(edit->property("wrong").toBool());
+    }
+    ASSERT_TRUE(run());
+    EXPECT_TRUE(status->isHidden());
 }
 
 }  // namespace
