@@ -109,9 +109,8 @@ TEST(AnswerClaims, WhatHoldsByItselfAloneIsSaid) {
     ASSERT_EQ(one[0].verdict, Verdict::kHeld);
     EXPECT_THAT(one[0].steps[0].notes, Not(Contains(HasSubstr("Holm"))));
     const int times = static_cast<int>(0.05 / one[0].steps[0].p.value()) + 1;
-    const auto many =
-        answers(table_5(), std::vector<std::string>(static_cast<size_t>(times),
-                                                    "skip < base by val.loss"));
+    const auto many = answers(
+        table_5(), std::vector<std::string>(static_cast<size_t>(times), "skip < base by val.loss"));
     EXPECT_EQ(many[0].verdict, Verdict::kHeld);
     EXPECT_THAT(many[0].steps[0].notes,
                 Contains(HasSubstr("held by itself, but not with Holm's correction")));
