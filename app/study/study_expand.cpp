@@ -88,6 +88,22 @@ void restore_jobs(const std::filesystem::path& study_dir,
     }
 }
 
+/// The job of the lone run in `folder` if it is that of `planned`, under the name that it has
+/// there; none of a run of another job, or of none of ours.
+static std::optional<Job> lone_job(const RunFolder& folder, const StudyRun& planned,
+                                   const std::filesystem::path& study_dir) {
+    Job job = planned.job;
+    make_paths_absolute(job, study_dir);
+    try {
+        Job begun = load_run_job(folder);
+        begun.name = job.name;
+        if (is_same_job(job, begun) || only_goes_on(job, begun)) return begun;
+    } catch (const UserError&) {  // such as an imported run of that name
+        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
 /// A variant of one seed has a run of its own name, a, and of several a-s1, a-s2, …: where seeds
 /// were added, the run that there is becomes that of its seed and is not trained once more. Not
 /// while somebody works on it, nor on what starts from it.
@@ -101,16 +117,13 @@ static void name_by_seed(const Study& study, const std::filesystem::path& study_
         if (ids.contains(planned.variant) || std::filesystem::exists(run.root) ||
             !std::filesystem::exists(lone.job()) || is_worker_alive(lone.root))
             continue;
-        Job job = planned.job;
-        make_paths_absolute(job, study_dir);
-        Job begun = load_run_job(lone);
-        begun.name = job.name;
-        if (!is_same_job(job, begun) && !only_goes_on(job, begun)) continue;
+        const std::optional<Job> begun = lone_job(lone, planned, study_dir);
+        if (!begun) continue;
         const auto started_from = runs_started_from(lone, study_dir);
         if (!std::all_of(started_from.begin(), started_from.end(),
                          [](const auto& other) { return may_be_renamed_in(other.first); }))
             continue;
-        rename_run(lone, run, begun, started_from, study_dir);
+        rename_run(lone, run, *begun, started_from, study_dir);
         say(fmt::format("{} is {} by now, beside further seeds", planned.variant, planned.id));
     }
 }

@@ -60,9 +60,8 @@ void start_at_linear_map(MlpStack& mlp, const Matrix& a) {
 
 std::string NormTransfer::shows() const {
     return "Equation 7 is what MLP' must be for LayerNorm's output to change its basis; it is no "
-           "MLP, so one of the same shape, trained from the best linear map on, keeps an error, "
-           "the "
-           "smaller the more epsilon smooths the norm.";
+           "MLP, so one of the same shape, trained from the best linear map on, keeps an "
+           "error, the smaller the more epsilon smooths the norm.";
 }
 
 std::vector<LabOption> NormTransfer::options() {

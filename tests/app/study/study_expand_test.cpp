@@ -120,6 +120,18 @@ TEST_F(StudyExpandTest, TheRunOfALoneSeedBecomesOneOfSeveral) {
     EXPECT_EQ(list_runs(folder_.path()).size(), 4u) << "none is trained that nobody planned";
 }
 
+TEST_F(StudyExpandTest, AnImportedRunOfAVariantsNameIsNoSeedOfIt) {
+    expand(100);
+    write_job({folder_.path() / "runs/first"},
+              R"({"name": "x", "imported_from": {"tool": "csv"}})");
+    nlohmann::json document = load_json(folder_ / "study.json");
+    document["seeds"] = {1, 2};
+    EXPECT_EQ(expand_study(parse_study(document, "study.json"), folder_.path(),
+                           [](const std::string&) {}),
+              4);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/first/job.json"));
+}
+
 TEST_F(StudyExpandTest, ARunThatOthersStartFromKeepsItsName) {
     expand(100);
     begin("first");
