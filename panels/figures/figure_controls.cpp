@@ -9,7 +9,6 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QSignalBlocker>
-#include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -17,18 +16,11 @@
 
 #include "core/study/figure_options.h"
 #include "panels/figures/venues.h"
+#include "panels/qt/style_property.h"
 
 namespace headroom {
 
 namespace {
-
-/// The theme's red, and why, or what the field is for where nothing is wrong.
-void mark_field(QLineEdit& field, const QString& problem, const QString& help) {
-    field.setProperty("wrong", !problem.isEmpty());
-    field.style()->unpolish(&field);
-    field.style()->polish(&field);
-    field.setToolTip(problem.isEmpty() ? help : problem);
-}
 
 QDoubleSpinBox* make_inches(const QString& name) {
     auto* box = new QDoubleSpinBox;
@@ -225,7 +217,7 @@ void FigureControls::fill_options() {
             if (field.box) field.box->setChecked(option(name) == "true");
             if (field.text && !field.text->hasFocus()) {
                 field.text->setText(QString::fromStdString(option(name)));
-                mark_field(*field.text, "", field.help);
+                mark_wrong(*field.text, "", field.help);
             }
         }
         return;
@@ -273,7 +265,7 @@ void FigureControls::add_option(const RecipeOption& each) {
 void FigureControls::set_option(const std::string& name, const std::string& value) {
     if (filling_) return;
     if (const auto own = fields_.find(name); own != fields_.end() && own->second.text)
-        mark_field(*own->second.text, "", own->second.help);
+        mark_wrong(*own->second.text, "", own->second.help);
     if (option(name) == value) return;
     if (value.empty())
         figure_.options.erase(name);
@@ -289,7 +281,7 @@ void FigureControls::refuse_change(const StudyFigure& before) {
         const auto typed = wanted.find(name);
         const std::string value = typed == wanted.end() ? "" : typed->second;
         if (field.text == nullptr || value == option(name)) continue;
-        mark_field(*field.text,
+        mark_wrong(*field.text,
                    tr("“%1” is not what it wants; the figure stays as it is. %2")
                        .arg(QString::fromStdString(value), field.help),
                    field.help);

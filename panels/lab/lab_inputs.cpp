@@ -3,10 +3,10 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLineEdit>
-#include <QStyle>
 #include <algorithm>
 
-#include "panels/launch/wheel_guard.h"
+#include "panels/qt/style_property.h"
+#include "panels/qt/wheel_guard.h"
 
 namespace headroom {
 namespace {
@@ -17,12 +17,8 @@ std::string value_of(const QWidget* input) {
     return qobject_cast<const QComboBox*>(input)->currentText().toStdString();
 }
 
-/// The theme's red and why, or neither.
 void mark_input(QWidget* input, const LabField& field, const QString& problem) {
-    input->setProperty("wrong", !problem.isEmpty());
-    input->style()->unpolish(input);
-    input->style()->polish(input);
-    input->setToolTip(problem.isEmpty() ? QString::fromStdString(field.help) : problem);
+    mark_wrong(*input, problem, QString::fromStdString(field.help));
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
-#include <QStyle>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QToolButton>
@@ -21,8 +20,9 @@
 #include "panels/figure/figure_export.h"
 #include "panels/lab/lab_figure.h"
 #include "panels/lab/lab_inputs.h"
-#include "panels/launch/wheel_guard.h"
 #include "panels/qt/flow_layout.h"
+#include "panels/qt/style_property.h"
+#include "panels/qt/wheel_guard.h"
 
 namespace headroom {
 namespace {
@@ -206,9 +206,7 @@ void LabPanel::say(const QString& words, bool wrong) {
 void LabPanel::show_words() {
     const Found& found = found_[looked_at()];
     status_->setText(found.words);
-    status_->setProperty("role", found.wrong ? "error" : "muted");
-    status_->style()->unpolish(status_);
-    status_->style()->polish(status_);
+    set_style_property(*status_, "role", found.wrong ? "error" : "muted");
     status_->setVisible(!found.words.isEmpty());
 }
 

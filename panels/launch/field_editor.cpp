@@ -8,19 +8,12 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QStyle>
 #include <QVBoxLayout>
 
-#include "panels/launch/wheel_guard.h"
+#include "panels/qt/style_property.h"
+#include "panels/qt/wheel_guard.h"
 
 namespace headroom {
-
-static void mark(QWidget* widget, const char* property, bool on) {
-    if (widget->property(property).toBool() == on) return;
-    widget->setProperty(property, on);
-    widget->style()->unpolish(widget);
-    widget->style()->polish(widget);
-}
 
 FieldEditor::FieldEditor(const Field& field, QWidget* parent)
     : QWidget(parent),
@@ -121,8 +114,8 @@ void FieldEditor::show_field(const LaunchField& field) {
     const QString error = QString::fromStdString(field.error);
     error_->setText(error);
     error_->setVisible(!error.isEmpty());
-    mark(input(), "wrong", !error.isEmpty());
-    mark(label_, "changed", field.changed);
+    set_style_property(*input(), "wrong", !error.isEmpty());
+    set_style_property(*label_, "changed", field.changed);
     label_->setToolTip(QString::fromStdString(field.hint));
     input()->setToolTip(QString::fromStdString(field.hint));
 }

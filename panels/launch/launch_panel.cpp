@@ -19,8 +19,8 @@
 #include "panels/launch/launch_summary.h"
 #include "panels/launch/match_box.h"
 #include "panels/launch/probe_choices.h"
-#include "panels/launch/wheel_guard.h"
 #include "panels/qt/labelled.h"
+#include "panels/qt/wheel_guard.h"
 
 namespace headroom {
 

@@ -6,9 +6,9 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "panels/launch/wheel_guard.h"
 #include "panels/qt/flow_layout.h"
 #include "panels/qt/labelled.h"
+#include "panels/qt/wheel_guard.h"
 
 namespace headroom {
 

@@ -3,11 +3,11 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QStyle>
 #include <cmath>
 #include <cstdlib>
 
 #include "panels/base/number_format.h"
+#include "panels/qt/style_property.h"
 
 namespace headroom {
 namespace {
@@ -20,15 +20,10 @@ QString text_of(double value) {
     return QString::number(value, 'g', 4);
 }
 
-/// The theme's red, and why, as long as the text is no number or the range is upside down.
+/// As long as the text is no number or the range is upside down.
 void mark(QLineEdit* field, const QString& problem) {
     field->setProperty("problem", problem);
-    field->setProperty("wrong", !problem.isEmpty());
-    field->style()->unpolish(field);
-    field->style()->polish(field);
-    field->setToolTip(problem.isEmpty() ? RangeFields::tr("Such as 20000, 20k or 2e4; empty: as "
-                                                          "it is")
-                                        : problem);
+    mark_wrong(*field, problem, RangeFields::tr("Such as 20000, 20k or 2e4; empty: as it is"));
 }
 
 }  // namespace

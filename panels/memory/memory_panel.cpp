@@ -9,7 +9,6 @@
 #include <QSpinBox>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QStyle>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -23,6 +22,7 @@
 #include "panels/qt/count_table.h"
 #include "panels/qt/flow_layout.h"
 #include "panels/qt/labelled.h"
+#include "panels/qt/style_property.h"
 
 namespace headroom {
 namespace {
@@ -317,9 +317,7 @@ void MemoryPanel::show_problem(const QString& problem) {
 }
 
 void MemoryPanel::say(const QString& text, bool problem) {
-    status_->setProperty("role", problem ? "error" : "muted");
-    status_->style()->unpolish(status_);
-    status_->style()->polish(status_);
+    set_style_property(*status_, "role", problem ? "error" : "muted");
     status_->setText(text);
     status_->setVisible(!text.isEmpty());
 }

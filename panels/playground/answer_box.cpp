@@ -4,7 +4,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -12,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "panels/qt/qt_theme.h"
+#include "panels/qt/style_property.h"
 #include "panels/run_list/run_list_icons.h"
 
 namespace headroom {
@@ -28,13 +28,6 @@ QLabel* small_print(const char* name) {
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
-}
-
-void set_role(QLabel& label, const char* role) {
-    if (label.property("role").toString() == role) return;
-    label.setProperty("role", role);
-    label.style()->unpolish(&label);
-    label.style()->polish(&label);
 }
 
 }  // namespace
@@ -143,7 +136,8 @@ void AnswerBox::refresh(const AnswerBox* first) {
             !alike.empty())
             progress += " · " + alike;
     for (const std::string& note : answer_.notes) progress += " · " + note;
-    set_role(*progress_, answer_.phase == AnswerPhase::kFailed ? "error" : "muted");
+    set_style_property(*progress_, "role",
+                       answer_.phase == AnswerPhase::kFailed ? "error" : "muted");
     progress_->setText(QString::fromStdString(progress));
     cache_->setText(QString::fromStdString(cache_line(answer_)));
 }

@@ -1,4 +1,4 @@
-#include "panels/launch/wheel_guard.h"
+#include "panels/qt/wheel_guard.h"
 
 #include <QComboBox>
 #include <QEvent>

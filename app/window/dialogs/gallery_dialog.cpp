@@ -25,7 +25,7 @@
 #include "core/base/json_text.h"
 #include "panels/base/number_format.h"
 #include "panels/base/worker_end.h"
-#include "panels/launch/wheel_guard.h"
+#include "panels/qt/wheel_guard.h"
 
 namespace headroom {
 namespace {

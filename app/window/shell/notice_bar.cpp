@@ -2,13 +2,13 @@
 
 #include <QAccessible>
 #include <QHBoxLayout>
-#include <QStyle>
 #include <QTimer>
 #include <QToolButton>
 #include <algorithm>
 #include <utility>
 
 #include "panels/qt/elided_label.h"
+#include "panels/qt/style_property.h"
 
 namespace headroom {
 
@@ -71,9 +71,7 @@ void NoticeBar::show_newest() {
     text_->set_line(notice.text);
     action_->setText(notice.action);
     action_->setVisible(!notice.action.isEmpty());
-    setProperty("tone", notice.warning ? "warning" : "plain");
-    style()->unpolish(this);
-    style()->polish(this);
+    set_style_property(*this, "tone", notice.warning ? "warning" : "plain");
 }
 
 }  // namespace headroom
