@@ -452,6 +452,21 @@ void put_figure(const fs::path& study_dir, const StudyFigure& figure, const std:
     });
 }
 
+void move_figure(const fs::path& study_dir, const std::string& name, size_t place) {
+    change_study(study_dir, [&](ordered_json& document) {
+        ordered_json& list = list_under(document, "figures");
+        const ordered_json* found = find_entry(list, "name", name);
+        if (!found) return;
+        const auto from = list.begin() + (found - &list.front());
+        const auto to =
+            list.begin() + static_cast<std::ptrdiff_t>(std::min(place, list.size() - 1));
+        if (from < to)
+            std::rotate(from, from + 1, to + 1);
+        else
+            std::rotate(to, from, from + 1);
+    });
+}
+
 void remove_figure(const fs::path& study_dir, const std::string& name) {
     change_study(study_dir, [&](ordered_json& document) {
         ordered_json& list = list_under(document, "figures");

@@ -50,6 +50,10 @@ void restore_study(const std::filesystem::path& study_dir, const std::filesystem
 void put_figure(const std::filesystem::path& study_dir, const StudyFigure& figure,
                 const std::string& was = "", std::optional<size_t> place = {});
 
+/// Puts a figure at `place` among the others, which the gallery and the report follow; beyond the
+/// last it is the last. Nothing happens where there is none of that name.
+void move_figure(const std::filesystem::path& study_dir, const std::string& name, size_t place);
+
 /// Nothing happens where there is no such figure. What has been drawn stays in figures/.
 void remove_figure(const std::filesystem::path& study_dir, const std::string& name);
 

@@ -152,6 +152,7 @@ void FigureControls::fill() {
     filling_ = true;
     setEnabled(!figure_.name.empty());
     name_->setText(QString::fromStdString(figure_.name));
+    mark_wrong(*name_, "", "");
     title_->setText(QString::fromStdString(option("title")));
     theme_->setCurrentIndex(option("theme") == "dark" ? 1 : 0);
     notes_->setChecked(option("no-notes") != "true");
@@ -288,13 +289,20 @@ void FigureControls::refuse_change(const StudyFigure& before) {
     }
 }
 
+void FigureControls::refuse_name(const StudyFigure& before, const QString& why) {
+    figure_ = before;
+    mark_wrong(*name_, why, "");
+}
+
 void FigureControls::take_venue() {
     if (venue_width(*venue_) >= 0) width_->setValue(venue_width(*venue_));
 }
 
 void FigureControls::take_name() {
     const std::string name = name_->text().trimmed().toStdString();
-    if (filling_ || name == figure_.name || name.empty()) return;
+    if (filling_) return;
+    mark_wrong(*name_, "", "");
+    if (name == figure_.name || name.empty()) return;
     figure_.name = name;
     finish();
 }

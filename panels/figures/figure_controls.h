@@ -34,6 +34,8 @@ class FigureControls : public QWidget {
     /// The last change cannot be: the figure is `before` again, and fields whose text is another
     /// keep it and are marked.
     void refuse_change(const StudyFigure& before);
+    /// The same of a name that cannot be.
+    void refuse_name(const StudyFigure& before, const QString& why);
 
   signals:
     /// The person finished a change; figure() is the new one.

@@ -94,6 +94,10 @@ QWidget* FiguresPanel::make_strip() {
     connect(add_button(row, "removeFigure", tr("Remove"),
                        tr("Out of study.json; what was written stays (Ctrl+Z undoes)")),
             &QToolButton::clicked, this, &FiguresPanel::remove_asked);
+    add_move(row, "figureEarlier", tr("▲"), tr("Earlier among the figures, and in the report"),
+             Qt::Key_Up, -1);
+    add_move(row, "figureLater", tr("▼"), tr("Later among the figures, and in the report"),
+             Qt::Key_Down, +1);
     connect(add_button(row, "redrawFigure", tr("Redraw"), tr("Draw it anew (Ctrl+Return)")),
             &QToolButton::clicked, this, &FiguresPanel::redraw_asked);
     row->addStretch(1);
@@ -109,6 +113,16 @@ QToolButton* FiguresPanel::add_button(QHBoxLayout* row, const QString& name, con
     button->setToolTip(help);
     row->addWidget(button);
     return button;
+}
+
+void FiguresPanel::add_move(QHBoxLayout* row, const QString& name, const QString& text,
+                            const QString& help, Qt::Key key, int by) {
+    const QKeySequence keys(QKeyCombination(Qt::AltModifier, key));
+    QToolButton* button = add_button(
+        row, name, text, tr("%1 (%2)").arg(help, keys.toString(QKeySequence::NativeText)));
+    button->setAccessibleName(help);
+    button->setShortcut(keys);
+    connect(button, &QToolButton::clicked, this, [this, by] { emit move_asked(by); });
 }
 
 void FiguresPanel::add_recipes(QToolButton* button, const std::vector<RecipeInfo>& recipes) {

@@ -49,6 +49,8 @@ class FiguresPanel : public QWidget {
     void add_asked(const std::string& recipe);
     void duplicate_asked();
     void remove_asked();
+    /// One place earlier (-1) or later (+1).
+    void move_asked(int by);
     void redraw_asked();
 
   private:
@@ -61,6 +63,8 @@ class FiguresPanel : public QWidget {
     QWidget* make_strip();
     QToolButton* add_button(QHBoxLayout* row, const QString& name, const QString& text,
                             const QString& help);
+    void add_move(QHBoxLayout* row, const QString& name, const QString& text, const QString& help,
+                  Qt::Key key, int by);
     void add_recipes(QToolButton* button, const std::vector<RecipeInfo>& recipes);
     QListWidgetItem* item_of(const std::string& name) const;
     void dress(QListWidgetItem* item);

@@ -39,6 +39,7 @@ class FiguresPage : public Panel {
             if (current()) add(*current());
         });
         connect(panel_, &FiguresPanel::remove_asked, this, &FiguresPage::remove);
+        connect(panel_, &FiguresPanel::move_asked, this, &FiguresPage::move);
         connect(panel_, &FiguresPanel::redraw_asked, this, &FiguresPage::redraw);
         connect(panel_->controls(), &FigureControls::changed, this, &FiguresPage::take_change);
         connect(drawer_, &FigureDrawer::drawn, this,
@@ -62,11 +63,11 @@ class FiguresPage : public Panel {
     void set_study(const StudyLook& look) override;
 
   private:
-    /// What a person did to one figure: added it (nothing before), changed or removed it (nothing
-    /// after).
+    /// What a person did to one figure: added it (nothing before), changed it, removed it (nothing
+    /// after) or moved it (the same before and after).
     struct Change {
         std::optional<StudyFigure> before, after;
-        size_t place = 0;  ///< among the figures
+        size_t place_before = 0, place_after = 0;  ///< among the figures
     };
 
     const std::vector<StudyFigure>& figures() const {
@@ -79,6 +80,9 @@ class FiguresPage : public Panel {
         return nullptr;
     }
     const StudyFigure* current() const { return find(panel_->chosen()); }
+    size_t place_of(const StudyFigure& figure) const {
+        return static_cast<size_t>(&figure - figures().data());
+    }
 
     void show_choice();
     void draw_what_changed();
@@ -92,6 +96,7 @@ class FiguresPage : public Panel {
     void add_page();
     std::vector<std::string> possible_panels() const;
     void remove();
+    void move(int by);
     void remember(Change change);
     void turn(const std::optional<StudyFigure>& from, const std::optional<StudyFigure>& to,
               size_t place);
@@ -189,17 +194,15 @@ void FiguresPage::take_change() {
     const StudyFigure& figure = panel_->controls()->figure();
     if (!before || figure == *before) return;
     const bool renamed = figure.name != before->name;
-    if (renamed && (find(figure.name) || !names_a_file(figure.name))) {
-        commands_->refuse_name(figure.name);
-        return panel_->controls()->set_figure(*before);
-    }
+    if (renamed && (find(figure.name) || !names_a_file(figure.name)))
+        return panel_->controls()->refuse_name(*before, commands_->refuse_name(figure.name));
     const std::vector<std::string> arguments = recipe_arguments(figure, look_.study->folder);
     if (!arguments.empty()) try {
             check_recipe(arguments);
         } catch (const UserError&) {  // whose words are the command line's
             return panel_->controls()->refuse_change(*before);
         }
-    remember({*before, figure, 0});
+    remember({*before, figure, place_of(*before), place_of(*before)});
     if (renamed) wished_ = figure.name;
     commands_->replace(figure, before->name);
 }
@@ -208,7 +211,7 @@ void FiguresPage::add(StudyFigure figure) {
     wished_ = commands_->add(figure);
     if (wished_.empty()) return;
     figure.name = wished_;
-    remember({std::nullopt, figure, figures().size()});
+    remember({std::nullopt, figure, figures().size(), figures().size()});
 }
 
 /// Whatever is no page of panels itself.
@@ -235,8 +238,18 @@ void FiguresPage::remove() {
     for (const StudyFigure& page : figures())
         if (std::find(page.panels.begin(), page.panels.end(), figure->name) != page.panels.end())
             return commands_->refuse_removal(figure->name, page.name);
-    remember({*figure, std::nullopt, static_cast<size_t>(figure - figures().data())});
+    remember({*figure, std::nullopt, place_of(*figure), place_of(*figure)});
     commands_->remove(figure->name);
+}
+
+void FiguresPage::move(int by) {
+    const StudyFigure* figure = current();
+    if (!figure) return;
+    const size_t from = place_of(*figure);
+    if (by < 0 ? from == 0 : from + 1 >= figures().size()) return;
+    const size_t to = by < 0 ? from - 1 : from + 1;
+    remember({*figure, *figure, from, to});
+    commands_->move(figure->name, to);
 }
 
 void FiguresPage::remember(Change change) {
@@ -249,7 +262,9 @@ void FiguresPage::turn(const std::optional<StudyFigure>& from, const std::option
                        size_t place) {
     if (!to) return commands_->remove(from->name);
     wished_ = to->name;
-    if (from)
+    if (from == to)
+        commands_->move(to->name, place);
+    else if (from)
         commands_->replace(*to, from->name);
     else
         commands_->put_back(*to, place);
@@ -259,14 +274,14 @@ void FiguresPage::undo() {
     if (changes_.empty()) return;
     const Change& last = undone_.emplace_back(std::move(changes_.back()));
     changes_.pop_back();
-    turn(last.after, last.before, last.place);
+    turn(last.after, last.before, last.place_before);
 }
 
 void FiguresPage::redo() {
     if (undone_.empty()) return;
     const Change& next = changes_.emplace_back(std::move(undone_.back()));
     undone_.pop_back();
-    turn(next.before, next.after, next.place);
+    turn(next.before, next.after, next.place_after);
 }
 
 }  // namespace

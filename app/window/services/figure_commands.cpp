@@ -66,6 +66,13 @@ void FigureCommands::put_back(const StudyFigure& figure, size_t place) {
         [folder = look.study->folder, figure, place] { put_figure(folder, figure, "", place); });
 }
 
+void FigureCommands::move(const std::string& name, size_t place) {
+    const StudyLook& look = session_.look();
+    if (!look.is_open()) return;
+    session_.watcher().run(
+        [folder = look.study->folder, name, place] { move_figure(folder, name, place); });
+}
+
 void FigureCommands::remove(const std::string& name) {
     const StudyLook& look = session_.look();
     if (!look.is_open()) return;
@@ -83,11 +90,14 @@ void FigureCommands::refuse_removal(const std::string& name, const std::string& 
                   .arg(QString::fromStdString(name), QString::fromStdString(page)));
 }
 
-void FigureCommands::refuse_name(const std::string& name) {
+QString FigureCommands::refuse_name(const std::string& name) {
     const QString shown = QString::fromStdString(name);
-    emit said(names_a_file(name)
-                  ? tr("There is a figure called %1 already; choose another name").arg(shown)
-                  : tr("“%1” cannot name a file; use letters, digits, - and _").arg(shown));
+    const QString why =
+        names_a_file(name)
+            ? tr("There is a figure called %1 already; choose another name").arg(shown)
+            : tr("“%1” cannot name a file; use letters, digits, - and _").arg(shown);
+    emit said(why);
+    return why;
 }
 
 }  // namespace headroom

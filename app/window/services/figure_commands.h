@@ -26,13 +26,15 @@ class FigureCommands : public QObject {
     void replace(const StudyFigure& figure, const std::string& was);
     /// Back to where it stood.
     void put_back(const StudyFigure& figure, size_t place);
+    /// To another place among the figures.
+    void move(const std::string& name, size_t place);
     void remove(const std::string& name);
     /// Says that there are too few figures for a page of panels.
     void refuse_page();
     /// Says that a figure stays as long as it stands on that page.
     void refuse_removal(const std::string& name, const std::string& page);
-    /// Says why a figure cannot be called so.
-    void refuse_name(const std::string& name);
+    /// Says why a figure cannot be called so; the words.
+    QString refuse_name(const std::string& name);
 
   signals:
     /// A word for the line of jobs.

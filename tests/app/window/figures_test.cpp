@@ -156,12 +156,32 @@ TEST_F(FiguresTest, ANameThatIsTakenOrNoFilesIsRefusedAndTheOldOneStays) {
     for (const char* bad : {"loss", "no/file"}) {
         name->setText(bad);
         emit name->editingFinished();
-        EXPECT_EQ(name->text(), "memory");
+        EXPECT_EQ(name->text(), bad);
+        EXPECT_TRUE(name->property("wrong").toBool());
+        EXPECT_EQ(figures()[1].name, "memory");
     }
     name->setText("bytes");
     emit name->editingFinished();
     EXPECT_TRUE(wait_for([&] { return figures()[1].name == "bytes"; }));
     EXPECT_EQ(figures()[0].name, "loss");
+    EXPECT_FALSE(name->property("wrong").toBool());
+}
+
+TEST_F(FiguresTest, AFigureChangesItsPlaceAndGoesBack) {
+    make("loss");
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 1; }));
+    make("memory");
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 2; }));
+    ASSERT_TRUE(wait_for([&] { return gallery().currentItem()->text() == "memory"; }));
+    press("figureLater");  // the last stays the last
+    press("figureEarlier");
+    ASSERT_TRUE(wait_for([&] { return figures()[0].name == "memory"; }));
+    ASSERT_TRUE(wait_for([&] { return gallery().item(0)->text() == "memory"; }));
+    EXPECT_EQ(gallery().currentRow(), 0) << "it stays chosen";
+    window_->action("undo")->trigger();
+    ASSERT_TRUE(wait_for([&] { return figures()[0].name == "loss"; }));
+    window_->action("redo")->trigger();
+    EXPECT_TRUE(wait_for([&] { return figures()[0].name == "memory"; }));
 }
 
 TEST_F(FiguresTest, SeveralFiguresStandOnOnePage) {

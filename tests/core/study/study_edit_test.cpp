@@ -129,6 +129,23 @@ TEST_F(StudyEditTest, FiguresAreAddedReplacedAndRemoved) {
     EXPECT_THAT(study().figures, IsEmpty());
 }
 
+TEST_F(StudyEditTest, AFigureMovesAmongTheOthers) {
+    for (const char* name : {"a", "b", "c"}) put_figure(dir_.path(), {name, "loss", {}, {}, true});
+    const auto names = [&] {
+        std::string all;
+        for (const StudyFigure& figure : study().figures) all += figure.name + " ";
+        return all;
+    };
+    move_figure(dir_.path(), "c", 1);
+    EXPECT_EQ(names(), "loss c a b ");
+    move_figure(dir_.path(), "loss", 2);
+    EXPECT_EQ(names(), "c a loss b ");
+    move_figure(dir_.path(), "a", 99);
+    EXPECT_EQ(names(), "c loss b a ");
+    move_figure(dir_.path(), "nobody", 0);
+    EXPECT_EQ(names(), "c loss b a ");
+}
+
 TEST_F(StudyEditTest, APageFollowsItsPanels) {
     put_figure(dir_.path(), {"mean", "loss", {"baseline-s1"}, {}}, "");
     put_figure(dir_.path(), {"both", "panels", {}, {{"columns", "2"}}, false, {"loss", "mean"}},
