@@ -128,6 +128,22 @@ static void name_by_seed(const Study& study, const std::filesystem::path& study_
     }
 }
 
+/// A run that waits, but not for study.json: a variant or a point of a sweep that is no longer
+/// there, or a folder that somebody brought.
+static void name_unlisted(const Study& study, const std::filesystem::path& study_dir,
+                          const std::function<void(const std::string&)>& say) {
+    std::set<std::string> ids;
+    for (const StudyRun& planned : study.runs) ids.insert(planned.id);
+    for (const RunFolder& run : list_runs(study_dir)) {
+        const std::string id = run.root.filename().string();
+        if (ids.contains(id) || std::filesystem::exists(run.log())) continue;
+        say(
+            fmt::format("{}: study.json has no such run; it is trained as its job.json says "
+                        "(remove {} if it shall not be)",
+                        id, run.root.string()));
+    }
+}
+
 int expand_study(const Study& study, const std::filesystem::path& study_dir,
                  const std::function<void(const std::string&)>& say) {
     restore_jobs(study_dir, say);
@@ -151,6 +167,7 @@ int expand_study(const Study& study, const std::filesystem::path& study_dir,
                             planned.id, run.root.string()));
         }
     }
+    name_unlisted(study, study_dir, say);
     return written;
 }
 

@@ -19,8 +19,8 @@ void restore_jobs(const std::filesystem::path& study_dir,
 /// relative data paths are taken from the study's folder. A run that has a log keeps the job it
 /// began with, unless study.json asks for more steps of it along the same schedule
 /// (train.decay_steps): then it goes on. The one run of a variant that has several seeds by now is
-/// called by its seed. Where study.json says something else by now, `say` gets a
-/// line about it. Returns the number of jobs written.
+/// called by its seed. `say` gets a line where study.json says something else by now, and about
+/// runs that wait and that it does not list. Returns the number of jobs written.
 int expand_study(const Study& study, const std::filesystem::path& study_dir,
                  const std::function<void(const std::string&)>& say);
 

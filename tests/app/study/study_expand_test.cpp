@@ -198,6 +198,16 @@ TEST_F(StudyExpandTest, ARunThatHasBegunKeepsItsJobAndThatIsSaid) {
     EXPECT_THAT(said_, ElementsAre(HasSubstr("first: study.json has changed")));
 }
 
+TEST_F(StudyExpandTest, ARunThatWaitsAndThatThePlanHasNoMoreIsNamed) {
+    expand(100);
+    begin("first");
+    EXPECT_THAT(said_, testing::IsEmpty());
+    Study other = study(100);
+    other.runs.clear();
+    expand_study(other, folder_.path(), [this](const std::string& line) { said_.push_back(line); });
+    EXPECT_THAT(said_, ElementsAre(HasSubstr("second: study.json has no such run; it is trained")));
+}
+
 TEST_F(StudyExpandTest, APlanIsFollowedAsItIsWritten) {
     study(100);
     PlanFollower plan(folder_.path(), [this](const std::string& line) { said_.push_back(line); });
