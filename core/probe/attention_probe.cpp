@@ -6,10 +6,10 @@
 #include "core/base/error.h"
 #include "core/cpu/parallel.h"
 #include "core/model/image_patches.h"
-#include "core/probe/attention_datasets.h"
 #include "core/probe/attention_map.h"
 #include "core/probe/attention_record.h"
 #include "core/probe/map_levels.h"
+#include "core/probe/probe_datasets.h"
 
 namespace headroom {
 namespace {

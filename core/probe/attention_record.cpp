@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/probe/attention_datasets.h"
+#include "core/probe/probe_datasets.h"
 
 namespace headroom {
 namespace {

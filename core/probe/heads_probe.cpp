@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/cpu/parallel.h"
+#include "core/probe/probe_datasets.h"
 
 namespace headroom {
 namespace {
@@ -119,10 +120,6 @@ RowSums sum_rows(const AttentionMap& map, const TokenMatches& matches) {
     return sums;
 }
 
-std::string path_of(std::string_view name) {
-    return fmt::format("/heads/{}", name);
-}
-
 }  // namespace
 
 std::string_view name_of(HeadMeasure measure) {
@@ -170,27 +167,28 @@ HeadScores HeadScoreSum::mean() const {
 void write_head_scores(ArrayFileWriter& file, const HeadScores& scores) {
     const Shape shape{scores.n_layer, scores.n_head};
     for (size_t m = 0; m < kHeadMeasures; ++m)
-        file.add(path_of(kInfo[m].name), shape, scores.measures[m], std::string(kInfo[m].unit));
-    file.add("/heads/distance_profile", {scores.n_layer, scores.n_head, scores.seq_len},
+        file.add(head_measure_path(kInfo[m].name), shape, scores.measures[m],
+                 std::string(kInfo[m].unit));
+    file.add(kDistanceProfile, {scores.n_layer, scores.n_head, scores.seq_len},
              scores.distance_profile);
     file.plot_hint({"/heads", "entropy"});
 }
 
 HeadScores read_head_scores(const ArrayFile& file) {
-    const Shape whole = file.type("/heads/distance_profile").shape;
+    const Shape whole = file.type(kDistanceProfile).shape;
     const auto fail = [&](const std::string& what) {
         throw UserError(fmt::format("{}: {}", file.path().string(), what),
                         "make the file again with headroom probe heads");
     };
-    if (whole.size() != 3) fail("/heads/distance_profile has not three dimensions");
+    if (whole.size() != 3) fail(std::string(kDistanceProfile) + " has not three dimensions");
     HeadScores scores{whole[0], whole[1], whole[2], {}, {}};
     for (size_t m = 0; m < kHeadMeasures; ++m) {
-        const std::string path = path_of(kInfo[m].name);
+        const std::string path = head_measure_path(kInfo[m].name);
         if (file.type(path).shape != Shape{scores.n_layer, scores.n_head})
             fail(path + " does not fit the other arrays");
         scores.measures[m] = file.read_all<double>(path);
     }
-    scores.distance_profile = file.read_all<double>("/heads/distance_profile");
+    scores.distance_profile = file.read_all<double>(kDistanceProfile);
     return scores;
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/cpu/parallel.h"
 #include "core/data/batch.h"
+#include "core/probe/probe_datasets.h"
 
 namespace headroom {
 namespace {
@@ -166,9 +167,9 @@ LensNumbers LensSum::mean() const {
 }
 
 void write_lens(ArrayFileWriter& file, const LensNumbers& numbers) {
-    file.add("/lens/loss", numbers.loss.shape, numbers.loss.values, "nats");
-    file.add("/lens/kl", numbers.kl.shape, numbers.kl.values, "nats");
-    file.add("/lens/accuracy", numbers.accuracy.shape, numbers.accuracy.values);
+    file.add(kLensLoss, numbers.loss.shape, numbers.loss.values, "nats");
+    file.add(kLensKl, numbers.kl.shape, numbers.kl.values, "nats");
+    file.add(kLensAccuracy, numbers.accuracy.shape, numbers.accuracy.values);
     file.add("/lens/top_ids", numbers.top_probs.shape, numbers.top_ids);
     file.add("/lens/top_probs", numbers.top_probs.shape, numbers.top_probs.values);
     file.plot_hint({"/lens", "loss"});

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/ops/hyper_weights.h"
+#include "core/probe/probe_datasets.h"
 
 namespace headroom {
 namespace {
@@ -88,7 +89,7 @@ void add_averages(NumberArrays& all, const WeightSource& weights) {
 NumberArrays mixing_weights(const WeightSource& weights) {
     const ModelConfig& model = weights.config();
     NumberArrays all;
-    add_layers(all, "lambda", weights, "attn.lambda", {});
+    add_layers(all, kMixingLambda, weights, "attn.lambda", {});
     if (model.dense) add_averages(all, weights);
     if (model.hyper == HyperKind::kNone) return all;
     const int64_t n = model.n_stream;
@@ -124,9 +125,9 @@ NumberArray StreamNormSum::mean() const {
 
 void write_mixing(ArrayFileWriter& file, const NumberArrays& mixing,
                   const NumberArray& stream_norm) {
-    write_arrays(file, "/mixing", mixing);
-    file.add("/mixing/stream_norm", stream_norm.shape, stream_norm.values);
-    file.plot_hint({"/mixing", "stream_norm"});
+    write_arrays(file, kMixing, mixing);
+    file.add(kStreamNorm, stream_norm.shape, stream_norm.values);
+    file.plot_hint({kMixing, "stream_norm"});
 }
 
 }  // namespace headroom

@@ -10,6 +10,7 @@
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
 #include "core/config/probe_schema.h"
+#include "core/probe/probe_datasets.h"
 
 namespace headroom {
 namespace {
@@ -81,7 +82,7 @@ ProbeTokens image_places(const ModelConfig& model, int64_t images) {
 
 void write_probe_tokens(ArrayFileWriter& file, const ProbeTokens& tokens) {
     const Shape shape{tokens.batch_size, tokens.seq_len};
-    file.add("/tokens/ids", shape, tokens.ids);
+    file.add(kProbeTokenIds, shape, tokens.ids);
     if (tokens.pieces.empty()) return;
     json pieces = json::array();
     for (const std::string& piece : tokens.pieces) pieces.push_back(cut_piece(piece));
@@ -96,20 +97,20 @@ std::string describe_tokens(const std::string& text, int64_t batch_size, int64_t
 
 std::string describe_tokens(const ArrayFile& file) {
     std::string text = read_probe_header(file).text;
-    if (!file.has("/tokens/ids")) return text;
-    const Shape shape = file.type("/tokens/ids").shape;
+    if (!file.has(kProbeTokenIds)) return text;
+    const Shape shape = file.type(kProbeTokenIds).shape;
     return shape.size() == 2 ? describe_tokens(text, shape[0], shape[1]) : text;
 }
 
 ProbeTokens read_probe_tokens(const ArrayFile& file) {
     ProbeTokens tokens;
-    const TensorType type = file.type("/tokens/ids");
+    const TensorType type = file.type(kProbeTokenIds);
     if (type.shape.size() != 2)
         throw UserError(fmt::format("{}: /tokens/ids is not a matrix", file.path().string()),
                         "make the file again with headroom probe");
     tokens.batch_size = type.shape[0];
     tokens.seq_len = type.shape[1];
-    tokens.ids = file.read_all<int32_t>("/tokens/ids");
+    tokens.ids = file.read_all<int32_t>(kProbeTokenIds);
     const std::string text = file.attribute("/tokens", "pieces");
     if (text.empty()) return tokens;
     const json pieces = parse_json_or_null(text);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/probe/head_similarity.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/token_similarity.h"
 
 namespace headroom {
@@ -147,18 +148,18 @@ NumberArray cka_between(const ProbePass& pass, const ProbePass& other) {
 }
 
 void write_similarity(ArrayFileWriter& file, const SimilarityNumbers& numbers) {
-    write_arrays(file, "/similarity/heads", numbers.heads);
-    write_arrays(file, "/similarity/tokens", numbers.tokens);
+    write_arrays(file, kHeadSimilarity, numbers.heads);
+    write_arrays(file, kTokenSimilarity, numbers.tokens);
     for (const auto& [name, means] : numbers.token_means)
-        file.add("/similarity/tokens/" + name + "_mean", means.shape, means.values);
-    write_arrays(file, "/similarity/effective_rank", numbers.effective_rank);
-    file.add("/similarity/cka", numbers.cka.shape, numbers.cka.values);
+        file.add(token_mean_path(name), means.shape, means.values);
+    write_arrays(file, kEffectiveRank, numbers.effective_rank);
+    file.add(kStreamCka, numbers.cka.shape, numbers.cka.values);
     if (!numbers.cka_other.empty())
-        file.add("/similarity/cka_other", numbers.cka_other.shape, numbers.cka_other.values);
+        file.add(kStreamCkaOther, numbers.cka_other.shape, numbers.cka_other.values);
     file.plot_hint({"/similarity", "cka"});
-    file.plot_hint({"/similarity/heads", "output"});
-    file.plot_hint({"/similarity/tokens", "stream"});
-    file.plot_hint({"/similarity/effective_rank", "stream"});
+    file.plot_hint({kHeadSimilarity, "output"});
+    file.plot_hint({kTokenSimilarity, "stream"});
+    file.plot_hint({kEffectiveRank, "stream"});
 }
 
 }  // namespace headroom

@@ -11,6 +11,7 @@
 #include "core/device/batch_inputs.h"
 #include "core/linalg/svd.h"
 #include "core/ops/dispatch.h"
+#include "core/probe/probe_datasets.h"
 #include "core/weights/load_weights.h"
 
 namespace headroom {
@@ -122,11 +123,11 @@ std::vector<WeightNumbers> measure_weights(const WeightSource& weights,
 
 void write_weights(ArrayFileWriter& file, const std::vector<WeightNumbers>& numbers) {
     for (const WeightNumbers& one : numbers) {
-        const std::string group = "/weights/" + one.name;
-        file.add(group + "/norm", {1}, std::vector<double>{one.norm});
-        file.add(group + "/gradient_norm", {1}, std::vector<double>{one.gradient_norm});
+        const std::string group = weight_group(one.name);
+        file.add(group + kWeightNorm, {1}, std::vector<double>{one.norm});
+        file.add(group + kGradientNorm, {1}, std::vector<double>{one.gradient_norm});
         if (!one.singular_values.empty()) {
-            file.add(group + "/singular_values", {std::ssize(one.singular_values)},
+            file.add(group + kSingularValues, {std::ssize(one.singular_values)},
                      one.singular_values);
             file.plot_hint({group, "singular_values"});
         }

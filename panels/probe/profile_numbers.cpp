@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/probe/heads_probe.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/probe_file.h"
 #include "core/probe/similarity_probe.h"
 
@@ -58,7 +59,7 @@ double summary_of(std::span<const double> heads, HeadSummary summary) {
 }
 
 ProfileNumbers per_head(const ArrayFile& file, const std::string& name, HeadSummary summary) {
-    const LayerRows rows = read_rows(file, "/heads/" + name, 2);
+    const LayerRows rows = read_rows(file, head_measure_path(name), 2);
     ProfileNumbers numbers;
     for (int64_t layer = 0; layer < rows.layers; ++layer)
         numbers.values.push_back(summary_of(rows.row(layer), summary));
@@ -67,7 +68,7 @@ ProfileNumbers per_head(const ArrayFile& file, const std::string& name, HeadSumm
 
 /// Mean cosine between different heads.
 ProfileNumbers between_heads(const ArrayFile& file, const std::string& tensor) {
-    const std::string path = "/similarity/heads/" + tensor;
+    const std::string path = probe_path(kHeadSimilarity, tensor);
     const LayerRows rows = read_rows(file, path, 3);
     const Shape shape = file.type(path).shape;
     const int64_t n = shape[1];
@@ -88,17 +89,17 @@ ProfileNumbers between_heads(const ArrayFile& file, const std::string& tensor) {
 
 /// CKA of every stream with the last.
 ProfileNumbers with_the_last(const ArrayFile& file) {
-    const LayerRows rows = read_rows(file, "/similarity/cka", 2);
+    const LayerRows rows = read_rows(file, kStreamCka, 2);
     const std::span<const double> last = rows.row(rows.layers - 1);
     return {ProfileAxis::kStreams, {last.begin(), last.end()}};
 }
 
 /// One number out of the group of a layer's weight tensor.
 double weight_number(const ArrayFile& file, const std::string& group, std::string_view name) {
-    if (name == "weight_norm") return file.read_number(group + "/norm");
-    if (name == "gradient_norm") return file.read_number(group + "/gradient_norm");
-    if (!file.has(group + "/singular_values")) return std::nan("");
-    const auto values = file.read_all<double>(group + "/singular_values", kMostValues);
+    if (name == "weight_norm") return file.read_number(group + kWeightNorm);
+    if (name == "gradient_norm") return file.read_number(group + kGradientNorm);
+    if (!file.has(group + kSingularValues)) return std::nan("");
+    const auto values = file.read_all<double>(group + kSingularValues, kMostValues);
     if (values.empty()) return std::nan("");
     if (name == "spectral_norm") return values.front();
     double square = 0;
@@ -111,8 +112,8 @@ ProfileNumbers of_weights(const ArrayFile& file, std::string_view name, const st
     ProfileNumbers numbers;
     bool any = false;
     for (int64_t layer = 0; layer < n_layer; ++layer) {
-        const std::string group = fmt::format("/weights/h.{}.{}.weight", layer, tensor);
-        const bool there = file.has(group + "/norm");
+        const std::string group = weight_group(fmt::format("h.{}.{}.weight", layer, tensor));
+        const bool there = file.has(group + kWeightNorm);
         any = any || there;
         numbers.values.push_back(there ? weight_number(file, group, name) : std::nan(""));
     }
@@ -194,17 +195,21 @@ ProfileNumbers read_profile(const ArrayFile& file, const ProfileQuantity& quanti
     if (of.empty() && !quantity.tensors.empty()) of = quantity.tensors.front();
     const std::string name(quantity.name);
     if (name == "effective_rank")
-        return {axis_of(of), read_rows(file, "/similarity/effective_rank/" + of, 1).values};
+        return {axis_of(of), read_rows(file, probe_path(kEffectiveRank, of), 1).values};
     if (name == "token_similarity")
-        return {axis_of(of), read_rows(file, "/similarity/tokens/" + of + "_mean", 1).values};
+        return {axis_of(of), read_rows(file, token_mean_path(of), 1).values};
     if (name == "head_similarity") return between_heads(file, of);
     if (name == "cka") return with_the_last(file);
-    if (name.starts_with("lens_")) return streams(file, "/lens/" + name.substr(5));
-    if (name == "stream_norm") return streams(file, "/mixing/stream_norm");
+    if (name == "lens_loss") return streams(file, kLensLoss);
+    if (name == "lens_kl") return streams(file, kLensKl);
+    if (name == "lens_accuracy") return streams(file, kLensAccuracy);
+    if (name == "stream_norm") return streams(file, kStreamNorm);
     if (name == "lambda")
-        return {ProfileAxis::kLayers, read_rows(file, "/mixing/lambda", 1).values};
+        return {ProfileAxis::kLayers,
+                read_rows(file, probe_path(kMixing, kMixingLambda), 1).values};
     if (name == "absorption_residual")
-        return {ProfileAxis::kLayers, read_rows(file, "/absorption/residual", 1).values};
+        return {ProfileAxis::kLayers,
+                read_rows(file, probe_path(kAbsorption, kAbsorptionResidual), 1).values};
     if (quantity.kind == "weights") return of_weights(file, name, of);
     return per_head(file, name, heads);
 }

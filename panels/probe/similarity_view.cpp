@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/probe_file.h"
 #include "core/probe/similarity_probe.h"
 #include "panels/base/numbering.h"
@@ -47,13 +48,13 @@ MapPlace place_of(const SimilaritySettings& settings) {
                         suggestion(tensor, known));
     switch (settings.map) {
         case SimilarityMap::kHeads:
-            return {"/similarity/heads/" + tensor};
+            return {probe_path(kHeadSimilarity, tensor)};
         case SimilarityMap::kTokens:
-            return {"/similarity/tokens/" + tensor, true, tensor == "stream"};
+            return {probe_path(kTokenSimilarity, tensor), true, tensor == "stream"};
         case SimilarityMap::kCka:
-            return {"/similarity/cka", false};
+            return {kStreamCka, false};
         case SimilarityMap::kCkaOther:
-            return {"/similarity/cka_other", false};
+            return {kStreamCkaOther, false};
     }
     CHECK(false, "unknown map");
 }
@@ -153,7 +154,7 @@ void name_axes(HeatmapPanel& panel, const OpenProbe& probe, SimilarityMap map) {
 /// What the maps show, for the small print.
 std::string describe(const OpenProbe& probe, const SimilaritySettings& settings,
                      const MapPlace& place) {
-    const Shape tokens = probe.file.type("/tokens/ids").shape;
+    const Shape tokens = probe.file.type(kProbeTokenIds).shape;
     std::string text;
     if (place.layers) {
         const int64_t count = probe.file.type(place.path).shape[0];

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/log/array_file.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/probe_file.h"
 #include "panels/wiring_editor/rewire_figure.h"
 
@@ -37,7 +38,7 @@ AblationMap read_ablation_map(const std::filesystem::path& path) {
     const ProbeHeader header = read_probe_header(file);
     const Shape shape{header.model.n_layer, header.model.n_head};
     const auto read = [&](const std::string& name) {
-        const std::string array = "/ablation/" + name;
+        const std::string array = ablation_path(name);
         if (file.type(array).shape != shape)
             throw UserError(
                 fmt::format("{}: {} is not of the model in its header", path.string(), array),
@@ -53,7 +54,7 @@ AblationMap read_ablation_map(const std::filesystem::path& path) {
     map.mean = read("mean");
     map.resampled = read("resampled");
     map.similarity = read("similarity");
-    map.loss = file.read_number("/ablation/loss");
+    map.loss = file.read_number(kAblationLoss);
     return map;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/log/array_file.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/probe_file.h"
 
 namespace headroom {
@@ -34,10 +35,10 @@ double RewireMap::change(KvTable table, HeadId reader, int source_layer) const {
 RewireMap read_rewire_map(const std::filesystem::path& path) {
     const ArrayFile file(path);
     const ProbeHeader header = read_probe_header(file);
-    const Shape shape = file.type("/rewire/values").shape;
+    const Shape shape = file.type(kRewireValues).shape;
     const bool is_cube = shape.size() == 3 && shape[0] == shape[2] &&
                          shape[0] == header.model.n_layer && shape[1] == header.model.n_kv_head;
-    if (!is_cube || file.type("/rewire/keys").shape != shape)
+    if (!is_cube || file.type(kRewireKeys).shape != shape)
         throw UserError(fmt::format("{}: /rewire is not of the model in its header", path.string()),
                         "probe the run anew with headroom probe rewire");
     RewireMap map;
@@ -45,9 +46,9 @@ RewireMap read_rewire_map(const std::filesystem::path& path) {
     map.step = header.step;
     map.n_layer = static_cast<int>(shape[0]);
     map.n_kv_head = static_cast<int>(shape[1]);
-    map.loss = file.read_number("/rewire/loss");
-    map.keys = file.read_all<double>("/rewire/keys");
-    map.values = file.read_all<double>("/rewire/values");
+    map.loss = file.read_number(kRewireLoss);
+    map.keys = file.read_all<double>(kRewireKeys);
+    map.values = file.read_all<double>(kRewireValues);
     return map;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/log/array_file.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/probe_file.h"
 
 namespace headroom {
@@ -27,13 +28,13 @@ SharingOrder read_sharing_order(const std::filesystem::path& path) {
     order.run = header.run;
     order.step = header.step;
     order.n_layer = static_cast<int>(header.model.n_layer);
-    order.loss = file.read_number("/sharing/loss");
-    if (!file.has("/sharing/order")) return order;  // no layer can share
-    const Shape shape = file.type("/sharing/order").shape;
-    if (shape.size() != 2 || shape[1] != 2 || file.type("/sharing/losses").shape != Shape{shape[0]})
+    order.loss = file.read_number(kSharingLoss);
+    if (!file.has(kSharingOrder)) return order;  // no layer can share
+    const Shape shape = file.type(kSharingOrder).shape;
+    if (shape.size() != 2 || shape[1] != 2 || file.type(kSharingLosses).shape != Shape{shape[0]})
         refuse_order(path);
-    const std::vector<int32_t> pairs = file.read_all<int32_t>("/sharing/order");
-    const std::vector<double> losses = file.read_all<double>("/sharing/losses");
+    const std::vector<int32_t> pairs = file.read_all<int32_t>(kSharingOrder);
+    const std::vector<double> losses = file.read_all<double>(kSharingLosses);
     for (size_t i = 0; i < losses.size(); ++i) {
         const SharingOrder::Step step{pairs[2 * i], pairs[2 * i + 1], losses[i]};
         if (step.layer >= order.n_layer || step.source < 0 || step.source >= step.layer)

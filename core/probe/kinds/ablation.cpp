@@ -12,6 +12,7 @@
 #include "core/ops/attention.h"
 #include "core/ops/bias.h"
 #include "core/probe/loss_pass.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/probe_kind.h"
 #include "core/probe/token_similarity.h"
 
@@ -257,9 +258,9 @@ std::string table(const Numbers& numbers) {
 }
 
 void write(const Numbers& numbers, ArrayFileWriter& file) {
-    file.add("/ablation/loss", {1}, std::vector<double>{numbers.loss}, "nats");
+    file.add(kAblationLoss, {1}, std::vector<double>{numbers.loss}, "nats");
     for (const auto& [name, array] : columns_of(numbers))
-        file.add(std::string("/ablation/") + name, array->shape, array->values,
+        file.add(ablation_path(name), array->shape, array->values,
                  array == &numbers.similarity ? "" : "nats");
     file.plot_hint({"/ablation", "zero"});
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/absorb/checkpoint_absorption.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/probe_kind.h"
 
 namespace headroom::kinds::absorption {
@@ -45,10 +46,10 @@ std::string table(const Distances& all) {
 ProbeFindings measure(const ProbeTask& task) {
     const auto all = std::make_shared<const Distances>(measure_distances(task.weights));
     return {[all](ArrayFileWriter& file) {
-                write_arrays(file, "/absorption",
-                             {{"residual", all->residual},
+                write_arrays(file, kAbsorption,
+                             {{kAbsorptionResidual, all->residual},
                               {"coefficient_distance", all->coefficient_distance}});
-                file.plot_hint({"/absorption", "residual"});
+                file.plot_hint({kAbsorption, kAbsorptionResidual});
             },
             [all] { return table(*all); },
             [all](nlohmann::ordered_json& document) {

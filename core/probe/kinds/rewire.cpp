@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/probe/loss_pass.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/probe_kind.h"
 #include "core/probe/source_choice.h"
 
@@ -94,9 +95,9 @@ std::string table(const Numbers& numbers) {
 }
 
 void write(const Numbers& numbers, ArrayFileWriter& file) {
-    file.add("/rewire/loss", {1}, std::vector<double>{numbers.loss}, "nats");
-    file.add("/rewire/keys", numbers.keys.shape, numbers.keys.values, "nats");
-    file.add("/rewire/values", numbers.values.shape, numbers.values.values, "nats");
+    file.add(kRewireLoss, {1}, std::vector<double>{numbers.loss}, "nats");
+    file.add(kRewireKeys, numbers.keys.shape, numbers.keys.values, "nats");
+    file.add(kRewireValues, numbers.values.shape, numbers.values.values, "nats");
     file.plot_hint({"/rewire", "values"});
 }
 

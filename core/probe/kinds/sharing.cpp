@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/config/enum_names.h"
 #include "core/probe/loss_pass.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/probe_kind.h"
 #include "core/probe/source_choice.h"
 
@@ -238,7 +239,7 @@ std::vector<double> column(const Numbers& numbers, Of of) {
 
 void write(const Numbers& numbers, ArrayFileWriter& file) {
     const auto count = static_cast<int64_t>(numbers.steps.size());
-    file.add("/sharing/loss", {1}, std::vector<double>{numbers.loss}, "nats");
+    file.add(kSharingLoss, {1}, std::vector<double>{numbers.loss}, "nats");
     file.add("/sharing/distance", numbers.distance.shape, numbers.distance.values);
     file.plot_hint({"/sharing", "distance"});
     if (count == 0) return;
@@ -247,9 +248,9 @@ void write(const Numbers& numbers, ArrayFileWriter& file) {
         order.push_back(static_cast<int32_t>(step.reader));
         order.push_back(static_cast<int32_t>(step.source));
     }
-    file.add("/sharing/order", {count, 2}, order);
+    file.add(kSharingOrder, {count, 2}, order);
     file.add("/sharing/cosine", {count}, column(numbers, [](const Step& s) { return s.cosine; }));
-    file.add("/sharing/losses", {count}, column(numbers, [](const Step& s) { return s.loss; }),
+    file.add(kSharingLosses, {count}, column(numbers, [](const Step& s) { return s.loss; }),
              "nats");
 }
 

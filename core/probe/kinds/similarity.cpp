@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/probe_kind.h"
 #include "core/probe/similarity_probe.h"
 
@@ -76,7 +77,7 @@ ProbeFindings measure(const ProbeTask& task) {
                });
     return {[numbers, name](ArrayFileWriter& file) {
                 write_similarity(file, *numbers);
-                if (!name.empty()) file.attribute("/similarity/cka_other", "checkpoint", name);
+                if (!name.empty()) file.attribute(kStreamCkaOther, "checkpoint", name);
             },
             [numbers] { return table(*numbers); },
             [numbers](nlohmann::ordered_json& document) { report(*numbers, document); }};
@@ -84,7 +85,7 @@ ProbeFindings measure(const ProbeTask& task) {
 
 /// Of the last layer, as the figures show them unless told otherwise.
 double last_head_similarity(const ArrayFile& file) {
-    const std::string path = "/similarity/heads/output";
+    const std::string path = probe_path(kHeadSimilarity, "output");
     const NumberArray maps{file.type(path).shape, file.read_all<double>(path)};
     if (maps.shape.size() != 3 || maps.empty() || maps.shape[1] != maps.shape[2])
         throw UserError(fmt::format("{}: {} holds no square maps", file.path().string(), path),
@@ -93,7 +94,7 @@ double last_head_similarity(const ArrayFile& file) {
 }
 
 double last_token_similarity(const ArrayFile& file) {
-    const auto means = file.read_all<double>("/similarity/tokens/stream_mean");
+    const auto means = file.read_all<double>(token_mean_path("stream"));
     return means.empty() ? std::nan("") : means.back();
 }
 

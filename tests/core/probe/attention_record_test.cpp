@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/probe/attention_datasets.h"
 #include "core/probe/attention_map.h"
 #include "core/probe/attention_probe.h"
 #include "core/probe/map_levels.h"
+#include "core/probe/probe_datasets.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/probe/handmade_models.h"
 #include "tests/support/temporary_folder.h"
