@@ -19,6 +19,7 @@
 #include "panels/imgui/imgui_widget.h"
 #include "panels/qt/flow_layout.h"
 #include "panels/qt/labelled.h"
+#include "panels/wiring/wiring_page.h"
 #include "panels/wiring_editor/wiring_editor_controls.h"
 #include "panels/wiring_editor/wiring_losses_panel.h"
 #include "panels/wiring_editor/wiring_trial_strip.h"
@@ -150,6 +151,14 @@ QWidget* WiringEditorPanel::make_strip() {
     connect(run_, &QPushButton::clicked, this, &WiringEditorPanel::run_asked);
     row->addWidget(run_);
     return strip;
+}
+
+FigurePage WiringEditorPanel::page() const {
+    // Not under the name of the model that it is no more.
+    const std::string name = editor_.drawing().title + (editor_.is_changed() ? ", as redrawn" : "");
+    return wiring_page(
+        std::make_shared<WiringView>(build_wiring_view(editor_.job().model, DType::kBF16, name)),
+        {.keys = settings_.show_keys, .values = settings_.show_values});
 }
 
 void WiringEditorPanel::draw() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "panels/base/latest_task.h"
+#include "panels/figure/page_export.h"
 #include "panels/imgui/canvas_host.h"
 #include "panels/wiring_editor/draw_wiring_editor.h"
 #include "panels/wiring_editor/wiring_counts.h"
@@ -64,6 +65,8 @@ class WiringEditorPanel : public QWidget {
     /// Where a spot of the picture is on the canvas, as it was drawn last; (-1, -1) before.
     QPoint place_of(const WiringSpot& spot) const;
     const WiringEditorView& view() const { return view_; }
+    /// What is drawn, for a file. REQUIRES: editor() is not empty.
+    FigurePage page() const;
 
     /// Where files are looked for first.
     void set_folder(const QString& folder) { folder_ = folder; }

@@ -70,6 +70,7 @@ class DrawWiringPage : public Panel {
             look_at_run();
             offer_trials();
             emit settings_changed();
+            emit picture_changed();
         });
         connect(editor_, &WiringEditorPanel::run_asked, this, &DrawWiringPage::start_run);
         connect(editor_, &WiringEditorPanel::said, commands_, &RunCommands::say);
@@ -94,6 +95,9 @@ class DrawWiringPage : public Panel {
     QWidget* focus_target() override {
         return editor_->canvas() ? editor_->canvas() : static_cast<QWidget*>(editor_);
     }
+    bool has_picture() const override { return !editor_->editor().empty(); }
+    FigurePage picture() const override { return editor_->page(); }
+    QString picture_name() const override { return "drawn-wiring"; }
     void act() override { start_run(); }
     void fit() override { editor_->fit(); }
     void undo() override { editor_->undo(); }

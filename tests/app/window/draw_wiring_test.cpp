@@ -75,6 +75,14 @@ TEST_F(DrawWiringTest, ValuesOfLayers5To8ReadLayer2AndTheRunIsTrained) {
     EXPECT_EQ(runs.back().job.model.wiring, drawn);
 }
 
+TEST_F(DrawWiringTest, WhatIsDrawnIsExportedUnderANameOfItsOwn) {
+    EXPECT_EQ(panel().page().title, "Wiring of baseline");
+    drag(row_of(6), row_of(2));
+    EXPECT_EQ(panel().page().title, "Wiring of baseline, as redrawn");
+    EXPECT_THAT(panel().page().csv(), HasSubstr("\nvalues,6,0,2,0,"));
+    EXPECT_TRUE(window_->action("export")->isEnabled());
+}
+
 TEST_F(DrawWiringTest, WhatCannotBeSaysWhyWhileTheMouseIsThere) {
     std::string said;
     while_held = [&] { said = panel().settings().preview.refusal; };
