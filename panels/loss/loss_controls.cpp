@@ -42,9 +42,11 @@ void LossControls::build() {
     x_ = add_choice("x axis", "xAxis", {"Steps", "Tokens", "Seconds", "Time of day"},
                     "What runs along the x axis");
     add_smoothing();
-    baseline_ = add_choice("Compare with", "baseline", {"nothing"},
-                           "Show differences from this run, paired on equal batches. "
-                           "A right click on a run in the legend does the same.");
+    baseline_ =
+        add_choice("Compare with", "baseline", {"nothing"},
+                   "Show differences from this run or, where its variant has a run of the same "
+                   "seed, from that one: equal seeds read equal batches. "
+                   "A right click on a run in the legend does the same.");
     // Names of runs may be longer than the pane is wide: the list shows them whole.
     baseline_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     baseline_->setMinimumContentsLength(16);

@@ -181,11 +181,20 @@ void WindowMenus::make_go_menu() {
                 workspace_.go_to_activity(static_cast<int>(i));
             });
     go->addSeparator();
+    add(go, "nextTab", tr("&Next tab"), QKeySequence("Ctrl+PgDown"), [this] { go_to_tab(1); });
+    add(go, "previousTab", tr("&Previous tab"), QKeySequence("Ctrl+PgUp"),
+        [this] { go_to_tab(-1); });
+    go->addSeparator();
     for (const PageInfo* page : workspace_.pages())
         add(go, "go:" + page->name, tr("Go to %1").arg(page->title), {}, [this, page] {
             window_.leave_settings();
             workspace_.go_to(workspace_.find(page->name));
         });
+}
+
+void WindowMenus::go_to_tab(int by) {
+    window_.leave_settings();
+    workspace_.go_to_tab(by);
 }
 
 void WindowMenus::make_view_menu() {
@@ -347,9 +356,10 @@ void WindowMenus::update() {
     for (QAction* action : window_.actions())
         if (leads_to_page(*action)) action->setEnabled(window_.session().look().is_open());
     added_->setEnabled(open);
-    for (const char* name : {"closeStudy", "addStudy", "trash", "newRuns", "act", "generate",
-                             "measureMemory", "probeAttention", "fit", "resetLayout", "foldRuns",
-                             "options", "split", "drawer", "nextPane", "viewHelp", "tour"})
+    for (const char* name :
+         {"closeStudy", "addStudy", "trash", "newRuns", "act", "generate", "measureMemory",
+          "probeAttention", "fit", "resetLayout", "foldRuns", "options", "split", "drawer",
+          "nextPane", "nextTab", "previousTab", "viewHelp", "tour"})
         window_.action(name)->setEnabled(open);
     update_undo();
     const bool picture = open && workspace_.active()->has_picture();

@@ -44,6 +44,7 @@ class WindowMenus : public QObject {
     void make_export_actions(QMenu* study);
     void make_runs_menu();
     void make_go_menu();
+    void go_to_tab(int by);
     void make_view_menu();
     void make_theme_menu(QMenu* view);
     void make_help_menu();

@@ -270,6 +270,16 @@ void Workspace::go_to_activity(int index) {
         go_to(find(last_of_activity_[static_cast<size_t>(index)]));
 }
 
+void Workspace::go_to_tab(int by) {
+    const std::vector<const PageInfo*> tabs = neighbours_of(main_->page());
+    const auto here = std::find_if(tabs.begin(), tabs.end(), [this](const PageInfo* info) {
+        return info->name == main_->page()->name();
+    });
+    const auto count = std::ssize(tabs);
+    const auto place = ((here - tabs.begin()) + by + count) % count;
+    go_to(find(tabs[static_cast<size_t>(place)]->name));
+}
+
 bool Workspace::is_split() const {
     return !beside_->isHidden();
 }

@@ -48,6 +48,8 @@ class Workspace : public QWidget {
     void show_pages(Panel* page, Panel* beside);
     /// To the page of an activity that was seen last.
     void go_to_activity(int index);
+    /// To the tab beside the one that is looked at: 1 to the right, -1 to the left, round again.
+    void go_to_tab(int by);
     /// Two pages beside each other, or one.
     void set_split(bool on);
     bool is_split() const;

@@ -18,6 +18,8 @@
 #include <QToolButton>
 #include <QTreeWidget>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -279,6 +281,18 @@ TEST_F(WorkspaceTest, F6LeadsTheKeysThroughThePanes) {
     EXPECT_FALSE(workspace().active()->isAncestorOf(QApplication::focusWidget())) << "options";
     press(Qt::Key_F6);
     EXPECT_EQ(QApplication::focusWidget(), part<RunList>().tree());
+}
+
+TEST_F(WorkspaceTest, KeysLeadFromTabToTabAndRoundAgain) {
+    go_to("inspector");
+    std::vector<std::string> seen;
+    do {
+        seen.push_back(workspace().active()->name().toStdString());
+        window_->action("nextTab")->trigger();
+    } while (workspace().active()->name() != "inspector" && seen.size() < 10);
+    EXPECT_THAT(seen, testing::ElementsAre("inspector", "similarity", "profiles"));
+    window_->action("previousTab")->trigger();
+    EXPECT_EQ(workspace().active()->name(), "profiles");
 }
 
 TEST_F(WorkspaceTest, ThePictureOfAPageIsCopied) {
