@@ -4,6 +4,10 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+#include "core/base/nearest.h"
 
 namespace headroom {
 
@@ -24,6 +28,26 @@ std::vector<RunPointer> find_named_runs(const std::vector<RunPointer>& runs,
 RunPointer find_named_run(const std::vector<RunPointer>& runs, const std::string& word) {
     const std::vector<RunPointer> found = find_named_runs(runs, word);
     return found.empty() ? nullptr : found.front();
+}
+
+std::string find_baseline_group(const std::vector<RunPointer>& runs, const std::string& word) {
+    if (const RunPointer named = find_named_run(runs, word)) return named->group;
+    std::vector<std::string> groups, points, names;
+    for (const RunPointer& run : runs) {
+        if (std::find(groups.begin(), groups.end(), run->group) == groups.end()) {
+            groups.push_back(run->group);
+            if (run->group.starts_with(word + " · ") || run->id.starts_with(word + "-"))
+                points.push_back(run->group);
+        }
+        names.push_back(run->id);
+    }
+    if (!points.empty())
+        throw UserError(fmt::format("the baseline {} was trained in {} ways", word, points.size()),
+                        fmt::format("name one: \"{}\"", fmt::join(points, "\", \"")));
+    names.insert(names.end(), groups.begin(), groups.end());
+    const bool is_near = !nearest(word, names).empty();
+    throw UserError(fmt::format("the baseline {} is not among the runs{}", word,
+                                suggestion(word, is_near ? names : groups)));
 }
 
 }  // namespace headroom

@@ -14,4 +14,8 @@ std::vector<RunPointer> find_named_runs(const std::vector<RunPointer>& runs,
 /// The first of them, or null.
 RunPointer find_named_run(const std::vector<RunPointer>& runs, const std::string& word);
 
+/// The group of a run that `word` means. UserError where it means none, which says what there is;
+/// of the points of a sweep one has to be chosen.
+std::string find_baseline_group(const std::vector<RunPointer>& runs, const std::string& word);
+
 }  // namespace headroom

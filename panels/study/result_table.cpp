@@ -78,10 +78,7 @@ class TableMaker {
 
   private:
     std::string baseline_named(const std::string& word) const {
-        if (word.empty()) return groups_.front().name;
-        if (const RunPointer named = find_named_run(runs_, word)) return named->group;
-        throw UserError(fmt::format("the baseline {} is not among the runs", word),
-                        "headroom study runs lists them");
+        return word.empty() ? groups_.front().name : find_baseline_group(runs_, word);
     }
 
     void note(const std::string& text) {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/base/nearest.h"
 #include "panels/study/job_difference.h"
 #include "panels/study/named_run.h"
 #include "panels/study/run_pairing.h"
@@ -108,17 +107,6 @@ GroupComparison compare_welch(const MeasuredGroup& group, const MeasuredGroup& b
     return result;
 }
 
-RunPointer find_baseline(const Runs& runs, const std::string& word) {
-    if (RunPointer named = find_named_run(runs, word)) return named;
-    std::vector<std::string> names;
-    for (const RunPointer& run : runs) {
-        for (const std::string& name : {run->group, run->id})
-            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-    throw UserError(
-        fmt::format("the baseline {} is not among the runs{}", word, suggestion(word, names)));
-}
-
 void correct(std::vector<GroupComparison>& groups) {
     std::vector<std::optional<double>> p;
     for (const GroupComparison& group : groups) p.push_back(group.difference.p);
@@ -141,7 +129,7 @@ std::string hint_without_number(const Runs& baseline, const ComparisonSettings& 
 }  // namespace
 
 StudyComparison compare_study(const Runs& runs, const ComparisonSettings& settings) {
-    const std::string baseline_group = find_baseline(runs, settings.baseline)->group;
+    const std::string baseline_group = find_baseline_group(runs, settings.baseline);
     const auto groups = groups_of(runs);
     const auto members = std::find_if(groups.begin(), groups.end(),
                                       [&](const auto& g) { return g.name == baseline_group; });

@@ -1,6 +1,9 @@
 #include "panels/study/named_run.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "core/base/error.h"
 
 namespace headroom {
 namespace {
@@ -26,6 +29,32 @@ TEST(NamedRun, AWordMeansARunAGroupOrAVariantOfTheStudy) {
     ASSERT_EQ(variant.size(), 2u) << "-s3 of seed 4 is part of a name";
     EXPECT_EQ(variant[1], runs[2]);
     EXPECT_EQ(find_named_run(runs, "nobody"), nullptr);
+}
+
+TEST(NamedRun, OfASweepOnePointIsABaseline) {
+    std::vector<RunPointer> runs;
+    for (const std::string rate : {"0.1", "0.2"})
+        for (const int64_t seed : {1, 2}) {
+            const std::string end = "-lr" + rate + "-s" + std::to_string(seed);
+            runs.push_back(run_of("gpt2" + end, "baseline · lr " + rate, seed));
+            runs.push_back(run_of("wq" + end, "W_Q = I · lr " + rate, seed));
+        }
+    const auto problem_of = [&](const std::string& word) -> std::string {
+        try {
+            return find_baseline_group(runs, word);
+        } catch (const UserError& error) {
+            return error.what();
+        }
+    };
+    EXPECT_EQ(problem_of("gpt2-lr0.2"), "baseline · lr 0.2");
+    for (const char* word : {"baseline", "gpt2"})
+        EXPECT_EQ(problem_of(word), "the baseline " + std::string(word) +
+                                        " was trained in 2 ways; name one: \"baseline · lr 0.1\", "
+                                        "\"baseline · lr 0.2\"");
+    EXPECT_THAT(problem_of("gpt2-lr0.1-s3"), testing::HasSubstr("did you mean \"gpt2-lr0.1-s"));
+    EXPECT_EQ(problem_of("nobody at all"),
+              "the baseline nobody at all is not among the runs; known: baseline · lr 0.1, "
+              "W_Q = I · lr 0.1, baseline · lr 0.2, W_Q = I · lr 0.2");
 }
 
 }  // namespace
