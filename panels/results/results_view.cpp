@@ -10,71 +10,23 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
-#include "core/config/schema.h"
 #include "core/stats/paired_test.h"
 #include "panels/figure/marks_aside.h"
 #include "panels/figure/palette.h"
+#include "panels/results/results_lines.h"
 #include "panels/study/measure_label.h"
 #include "panels/study/run_facts.h"
-#include "panels/study/run_groups.h"
 #include "panels/study/run_source.h"
 
 namespace headroom {
 namespace {
 
-/// One point before its runs are measured: equal line and equal x.
-using Cells = std::map<double, std::vector<RunPointer>>;
-struct Line {
-    std::string name;
-    int color = 0;  ///< of its first run
-    Cells cells;
-};
-
-std::string line_of(const RunPointer& run, const RunFacts& facts, const std::string& by) {
-    if (!by.empty()) return facts.value(*run, by).text;
-    if (!run->label.name.empty()) return run->label.name;
-    return run->job ? name_without_seed(run->job->name, run->seed) : run->group;
-}
-
-/// Where the key of the x axis has a number in a run that does not ask it, the number means
-/// nothing.
-void require_x_counts(const Run& run, const std::string& x) {
-    const Field* key = find_field(x);
-    if (key != nullptr && run.job && !is_active(*key, *run.job))
-        throw UserError(
-            fmt::format("{} has no effect in {} without {}", x, run.id, key->active_when.needs),
-            "make the run the --reference, or leave it out");
-}
-
-std::vector<Line> lines_of(const std::vector<RunPointer>& runs, const RunFacts& facts,
-                           const ResultsSettings& settings, const std::string& reference) {
-    std::vector<Line> lines;
-    for (const RunPointer& run : runs) {
-        if (run->group == reference) continue;
-        require_x_counts(*run, settings.x);
-        const RunValue x = facts.value(*run, settings.x);
-        if (!x.number)
-            throw UserError(fmt::format("{} of {} is no number{}", settings.x, run->id,
-                                        x.text.empty() ? "" : ": " + x.text),
-                            "give --x a key with numbers, or leave the run out");
-        const std::string name = line_of(run, facts, settings.by);
-        auto line = std::find_if(lines.begin(), lines.end(),
-                                 [&](const Line& each) { return each.name == name; });
-        if (line == lines.end()) {
-            lines.push_back({name, run->color, {}});
-            line = lines.end() - 1;
-        }
-        line->cells[*x.number].push_back(run);
-    }
-    return lines;
-}
-
 /// Lines of variants keep the colours that these have everywhere; lines of a key's values, and
 /// those that would look alike, take one after the other.
-std::vector<int> colors_of(const std::vector<Line>& lines, const ResultsSettings& settings) {
+std::vector<int> colors_of(const std::vector<RunLine>& lines, const ResultsSettings& settings) {
     std::vector<int> colors;
     std::set<int> distinct;
-    for (const Line& line : lines) {
+    for (const RunLine& line : lines) {
         colors.push_back(line.color);
         distinct.insert(line.color);
     }
@@ -153,7 +105,7 @@ ResultsPoint measure_point(double x, const std::vector<RunPointer>& runs,
     return point;
 }
 
-ResultsLine measure_line(const Line& line, const ResultsSettings& settings,
+ResultsLine measure_line(const RunLine& line, const ResultsSettings& settings,
                          const Reference& reference, std::vector<std::string>& notes) {
     ResultsLine result;
     result.name = line.name;
@@ -276,8 +228,7 @@ std::vector<PlacedPoint> place_published(const ResultsSettings& settings, const 
 
 /// A series for each line and source, an entry of the legend for each source.
 void add_published(Figure& figure, const std::vector<PlacedPoint>& placed,
-                   const std::vector<Line>& lines, const std::vector<int>& colors,
-                   const RunFacts& facts, const std::string& by) {
+                   const std::vector<RunLine>& lines, const std::vector<int>& colors) {
     constexpr Marker kMarkers[] = {Marker::kCircle, Marker::kSquare, Marker::kTriangle};
     std::map<std::string, LineStyle> styles;
     std::map<std::pair<std::string, size_t>, std::map<double, double>> series;
@@ -291,9 +242,8 @@ void add_published(Figure& figure, const std::vector<PlacedPoint>& placed,
             styles[source] = style;
             figure.keys.push_back({source, source + " (published)", style});
         }
-        const std::string name = line_of(point.published->run, facts, by);
         for (size_t i = 0; i < lines.size(); ++i)
-            if (lines[i].name == name) series[{source, i}][point.x] = point.y;
+            if (lines[i].holds(*point.published->run)) series[{source, i}][point.x] = point.y;
     }
     for (const auto& [place, points] : series) {
         const auto& [source, line] = place;
@@ -394,8 +344,8 @@ ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSett
     ResultsView view;
     const Reference reference = measure_reference(runs, settings, view.notes);
     const std::optional<double> rule = reference.rule(settings.relative);
-    const std::vector<Line> lines = lines_of(runs, facts, settings, reference.group);
-    for (const Line& line : lines)
+    const std::vector<RunLine> lines = lines_of(runs, facts, settings, reference.group, view.notes);
+    for (const RunLine& line : lines)
         view.lines.push_back(measure_line(line, settings, reference, view.notes));
     const std::vector<PlacedPoint> placed = place_published(settings, facts, reference.group, rule);
     const Range span = span_of(view.lines, rule, placed);
@@ -419,7 +369,7 @@ ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSett
             wild |= point.diverged > 0;
         }
     }
-    add_published(view.figure, placed, lines, colors, facts, settings.by);
+    add_published(view.figure, placed, lines, colors);
     if (!placed.empty()) notes.push_back(published_note(placed, reference.group));
     const bool bars = std::all_of(view.lines.begin(), view.lines.end(),
                                   [](const ResultsLine& line) { return line.points.size() < 2; });

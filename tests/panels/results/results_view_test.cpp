@@ -1,5 +1,6 @@
 #include "panels/results/results_view.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -265,6 +266,54 @@ TEST(ResultsView, LinesMayBeValuesOfAKey) {
         build_results({at_rate("base", 1e-3, 1, 3), at_rate("wq", 1e-3, 1, 3)}, settings);
     EXPECT_EQ(view.lines.size(), 2u);
     EXPECT_EQ(view.lines[0].name, "gpt2");
+}
+
+/// The run under other names: of its job, of its group and of a person.
+RunPointer called(const RunPointer& made, const std::string& name, const std::string& group,
+                  const std::string& label = "") {
+    headroom::Run run = *made;
+    Job job = *made->job;
+    job.name = name;
+    run.job = std::make_shared<const Job>(job);
+    run.group = group;
+    run.label.name = label;
+    return std::make_shared<const headroom::Run>(run);
+}
+
+TEST(ResultsView, SeedsOfOneGroupAreOnePointWhateverTheirJobsAreCalled) {
+    const ResultsView view =
+        build_results({called(at_rate("base", 1e-3, 1, 3), "baseline", "baseline"),
+                       called(at_rate("base", 1e-3, 2, 4), "gpt2-s2", "baseline")},
+                      against("params"));
+    ASSERT_EQ(view.lines.size(), 1u);
+    EXPECT_EQ(view.lines[0].name, "baseline");
+    EXPECT_EQ(view.lines[0].points[0].n, 2);
+}
+
+TEST(ResultsView, DifferentModelsOfOneNameAreLinesOfTheirOwn) {
+    const auto ours = [](const char* arch, double lr, int64_t seed) {
+        return called(at_rate(arch, lr, seed, 3), "ours", fmt::format("ours {} lr {}", arch, lr),
+                      "ours");
+    };
+    const ResultsView view = build_results(
+        {ours("base", 1e-3, 1), ours("base", 2e-3, 1), ours("wq", 1e-3, 1), ours("wq", 2e-3, 1)},
+        against("lr"));
+    ASSERT_EQ(view.lines.size(), 2u);
+    EXPECT_THAT(view.lines[0].name, testing::StartsWith("ours · arch gpt2"));
+    EXPECT_THAT(view.lines[1].name, testing::StartsWith("ours · arch wq_identity"));
+    for (const ResultsLine& line : view.lines) {
+        ASSERT_EQ(line.points.size(), 2u) << "one line through all x";
+        EXPECT_EQ(line.points[0].n, 1);
+    }
+}
+
+TEST(ResultsView, SaysWhereAValueStandsForSeveralVariants) {
+    ResultsSettings settings = against("lr");
+    settings.by = "model.n_layer";
+    const ResultsView view =
+        build_results({at_rate("base", 1e-3, 1, 3), at_rate("wq", 1e-3, 1, 3)}, settings);
+    EXPECT_THAT(view.notes, Contains(HasSubstr("means over different variants, at train.lr 0.001 "
+                                               "over base lr 0.001000 and wq lr 0.001000")));
 }
 
 TEST(ResultsView, WhatCannotBeAnAxisIsRefused) {
