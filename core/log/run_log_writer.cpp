@@ -283,7 +283,9 @@ RunLogWriter RunLogWriter::resume(const fs::path& path, int64_t last_step,
                                     path.string(), logged, last_step),
                         "resume from an earlier checkpoint");
     keep_rows_until(rows, last_step);
-    rows.train.batch_hash.resize(rows.train.step.size());  // a log of another program may lack it
+    // A log of another program, or of an earlier version, may lack these.
+    rows.train.batch_hash.resize(rows.train.step.size());
+    rows.val.batch_hash.resize(rows.val.step.size());
     if (attributes) {
         const std::string started = rows.attributes.started;
         rows.attributes = *attributes;
@@ -317,6 +319,7 @@ void RunLogWriter::append_val(const ValRow& row) {
     to.step.push_back(row.step);
     to.tokens.push_back(row.tokens);
     to.loss.push_back(row.loss);
+    to.batch_hash.push_back(row.batch_hash);
 }
 
 void RunLogWriter::append_system(const SystemRow& row) {

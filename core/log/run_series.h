@@ -48,11 +48,12 @@ struct TrainRow {
     uint64_t batch_hash = 0;
 };
 
-/// One evaluation, after step `step`.
+/// One evaluation, after step `step`; `batch_hash` is of what it was on, 0 where nobody knows.
 struct ValRow {
     int64_t step = 0;
     int64_t tokens = 0;
     float loss = 0;
+    uint64_t batch_hash = 0;
 };
 
 /// One look at the machine, `seconds` as in TrainRow.
@@ -71,10 +72,11 @@ struct TrainSeries {
     SharedColumn<uint64_t> batch_hash;
 };
 
-/// The columns of /val, all of one length.
+/// The columns of /val, all of one length. `batch_hash` stays empty for a log that has none.
 struct ValSeries {
     SharedColumn<int64_t> step, tokens;
     SharedColumn<float> loss;
+    SharedColumn<uint64_t> batch_hash;
 };
 
 /// The columns of /system, all of one length.
@@ -138,6 +140,7 @@ void visit_val_columns(Series& s, Visit&& visit) {
     visit("step", s.step, "");
     visit("tokens", s.tokens, "");
     visit("loss", s.loss, "nats per token");
+    visit("batch_hash", s.batch_hash, "");
 }
 template <class Series, class Visit>
 void visit_system_columns(Series& s, Visit&& visit) {

@@ -117,7 +117,7 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t* link, void* names
 }  // namespace
 
 bool is_optional(std::string_view path) {
-    return path == "/train/batch_hash";
+    return path == "/train/batch_hash" || path == "/val/batch_hash";
 }
 
 void create_objects(hid_t file, const RunSeries& shape) {

@@ -62,6 +62,16 @@ uint64_t DataParallelShard::step_hash(int64_t step, const Batch& part) const {
     return hash;
 }
 
+uint64_t DataParallelShard::evaluation_hash(const Batch& part) const {
+    Batch whole = part.with_rows(job_.train.batch_size);
+    uint64_t hash = kHashSeed;
+    for (int64_t index = 0; index < job_.train.eval_batches; ++index) {
+        data_.eval_batch(index, whole);
+        hash = whole.hash(hash);
+    }
+    return hash;
+}
+
 void DataParallelShard::check_even(const Batch& whole) const {
     const std::span<const int32_t> targets = whole.targets();
     const size_t part = targets.size() / static_cast<size_t>(group_.size());

@@ -24,6 +24,8 @@ class DataParallelShard : public DataSource {
     /// Of the batches of the whole step; the same number as a single process would log. `part` is a
     /// batch of this process.
     uint64_t step_hash(int64_t step, const Batch& part) const;
+    /// The same of the batches of an evaluation.
+    uint64_t evaluation_hash(const Batch& part) const;
     /// Keys this process's dropout.
     uint64_t seed() const;
 

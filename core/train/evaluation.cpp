@@ -44,6 +44,7 @@ LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const 
         write_batch(executor, values.inputs, batch);
         executor.run(Phase::kEvaluate, {});
         const int64_t count = count_valid(batch.targets());
+        sum.batch_hash = batch.hash(sum.batch_hash);
         // While the device is at work.
         if (index + 1 < eval_batches) data.eval_batch(index + 1, batch);
         sum.nats += executor.watched(values.eval_loss) * static_cast<double>(count);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/config/job.h"
 #include "core/data/data_source.h"
 #include "core/device/device.h"
@@ -22,6 +23,7 @@ struct LossSum {
     /// What routers told (router_numbers), summed over so many batches.
     std::vector<double> routers{};
     int64_t batches = 0;
+    uint64_t batch_hash = kHashSeed;  ///< of the batches
 
     double mean() const {
         return targets == 0 ? std::nan("") : nats / static_cast<double>(targets);

@@ -214,11 +214,19 @@ class TrainingRun {
         const RunSeries rows = read_run_log(folder_.log());
         size_t row = rows.train.step.size();
         while (row > 0 && rows.train.step[row - 1] != step_) --row;
-        if (row == 0 || rows.train.batch_hash.empty() ||
-            rows.train.batch_hash[row - 1] == session_.batch_hash(step_))
-            return;
-        throw UserError(fmt::format("step {} of {} was trained on other data than {} gives now",
-                                    step_, folder_.log().string(), job_.data.train),
+        if (row > 0 && !rows.train.batch_hash.empty() &&
+            rows.train.batch_hash[row - 1] != session_.batch_hash(step_))
+            refuse_other_data("trained", step_, job_.data.train);
+        const ValSeries& val = rows.val;
+        if (const uint64_t hash = val.batch_hash.empty() ? 0 : val.batch_hash.back();
+            hash != 0 && hash != session_.evaluation_hash())
+            refuse_other_data("evaluated", val.step.back(), job_.data.val);
+    }
+
+    [[noreturn]] void refuse_other_data(const char* what, int64_t step,
+                                        const std::string& data) const {
+        throw UserError(fmt::format("step {} of {} was {} on other data than {} gives now", step,
+                                    folder_.log().string(), what, data),
                         "put the data back as they were, or choose another --out");
     }
 
@@ -369,7 +377,7 @@ class TrainingRun {
         const LossSum sum = session_.evaluate_sum();
         val_loss_ = sum.mean();
         val_accuracy_ = sum.accuracy();
-        log_->append_val({step_, tokens(), static_cast<float>(val_loss_)});
+        log_->append_val({step_, tokens(), static_cast<float>(val_loss_), sum.batch_hash});
         if (job_.model.reads_images())
             log_->append_scalar(kValAccuracy, step_, static_cast<float>(val_accuracy_));
         if (const std::vector<double> means = sum.router_means(); !means.empty())

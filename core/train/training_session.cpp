@@ -186,6 +186,7 @@ LossSum TrainingSession::evaluate_sum() {
     group_.sum(std::span<double>(sums));
     LossSum all{sums[0], static_cast<int64_t>(sums[1]), sums[2]};
     all.batches = static_cast<int64_t>(sums[3]);
+    all.batch_hash = group_.is_alone() ? own.batch_hash : evaluation_hash();
     all.routers.assign(sums.begin() + static_cast<std::ptrdiff_t>(numbers), sums.end());
     return all;
 }

@@ -56,6 +56,8 @@ class TrainingSession {
 
     /// StepResult::batch_hash of a step, from the data alone.
     uint64_t batch_hash(int64_t step) const { return share_.step_hash(step, now_.batch); }
+    /// LossSum::batch_hash of an evaluation, from the data alone.
+    uint64_t evaluation_hash() const { return share_.evaluation_hash(now_.batch); }
     /// Step number `step` (1-based): forward, backward, clip, update. Throws NonFiniteError naming
     /// the first operator whose result was not finite.
     StepResult step(int64_t step);

@@ -25,6 +25,12 @@ std::vector<uint32_t> training_rows(const Run& run, std::optional<int64_t> at_to
     return rows;
 }
 
+/// Of what its evaluations were on; 0 where nobody knows.
+uint64_t evaluation_hash(const Run& run) {
+    const auto& hashes = run.series->val.batch_hash;
+    return hashes.empty() ? 0 : hashes[hashes.size() - 1];
+}
+
 std::string batch_size_problem(const Run& a, const Run& b) {
     if (!a.job || !b.job) return "";
     const TrainConfig &x = a.job->train, &y = b.job->train;
@@ -57,6 +63,10 @@ std::string evaluation_problem(const Run& a, const Run& b) {
     };
     const int64_t x = rows(a.job->train), y = rows(b.job->train);
     if (x != y) return fmt::format("they are evaluated on {} and {} sequences", x, y);
+    const uint64_t p = evaluation_hash(a), q = evaluation_hash(b);
+    // Of batches of equal size: the same sequences in others hash otherwise.
+    if (p != 0 && q != 0 && p != q && a.job->train.batch_size == b.job->train.batch_size)
+        return "their validation data were not the same";
     return "";
 }
 

@@ -25,7 +25,7 @@ inline TrainRow train_row(int64_t step) {
 
 /// After every tenth step.
 inline ValRow val_row(int64_t step) {
-    return {step, step * 4096, 2.5f + 3.0f / static_cast<float>(step)};
+    return {step, step * 4096, 2.5f + 3.0f / static_cast<float>(step), 7};
 }
 
 /// After every fifth step.
@@ -58,7 +58,7 @@ inline bool rows_are_right(const RunSeries& series) {
     for (size_t i = 0; i < series.val.step.size(); ++i) {
         const ValRow row = val_row((static_cast<int64_t>(i) + 1) * 10);
         right = right && series.val.step[i] == row.step && series.val.tokens[i] == row.tokens &&
-                series.val.loss[i] == row.loss;
+                series.val.loss[i] == row.loss && series.val.batch_hash[i] == row.batch_hash;
     }
     for (size_t i = 0; i < series.system.seconds.size(); ++i) {
         const SystemRow row = system_row((static_cast<int64_t>(i) + 1) * 5);

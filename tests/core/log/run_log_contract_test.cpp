@@ -64,7 +64,8 @@ void expect_contract(hid_t file) {
         EXPECT_EQ(kind_of(file, path), "float32 [N]") << path;
     for (const char* path : {"/train/seconds", "/system/seconds"})
         EXPECT_EQ(kind_of(file, path), "float64 [N]") << path;
-    EXPECT_EQ(kind_of(file, "/train/batch_hash"), "uint64 [N]");
+    for (const char* path : {"/train/batch_hash", "/val/batch_hash"})
+        EXPECT_EQ(kind_of(file, path), "uint64 [N]") << path;
     EXPECT_EQ(kind_of(file, "/status/state"), "int8 [1]");
     EXPECT_EQ(kind_of(file, "/status/heartbeat"), "float64 [1]");
 }

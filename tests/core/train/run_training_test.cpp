@@ -242,6 +242,31 @@ TEST_F(RunTraining, DoesNotGoOnWithOtherDataOfTheSameName) {
     EXPECT_EQ(resume(job), RunState::kFinished);
 }
 
+/// The same training tokens, evaluated on others.
+class OtherValidation : public CountingTokens {
+  public:
+    using CountingTokens::CountingTokens;
+    void eval_batch(int64_t index, Batch& batch) const override {
+        CountingTokens::eval_batch(index + 1, batch);
+    }
+};
+
+TEST_F(RunTraining, DoesNotGoOnWithOtherValidationDataOfTheSameName) {
+    const Job job = short_job();
+    ASSERT_EQ(run_until(job, 7), RunState::kStopped);
+    const RunSeries before = log();
+    ASSERT_FALSE(before.val.batch_hash.empty());
+    EXPECT_NE(before.val.batch_hash.back(), 0u);
+    RunOptions options;
+    options.resume = true;
+    EXPECT_THAT(
+        [&] { run_training(job, run_folder().root, OtherValidation(11), *device_, options); },
+        testing::ThrowsMessage<UserError>(testing::HasSubstr("was evaluated on other data than")));
+    EXPECT_EQ(resume(job), RunState::kFinished);
+    for (const uint64_t hash : log().val.batch_hash.to_vector())
+        EXPECT_EQ(hash, before.val.batch_hash.back()) << "of every evaluation";
+}
+
 // Else a finished run's log would be lost, and a second training stand in its place.
 TEST_F(RunTraining, DoesNotStartAgainWhereItsCheckpointsAreLost) {
     Job job = short_job();

@@ -157,6 +157,30 @@ RunPointer with_training(const RunPointer& run, const TrainConfig& train) {
     return std::make_shared<const headroom::Run>(changed);
 }
 
+RunPointer evaluated_on(const RunPointer& run, uint64_t hash) {
+    headroom::Run changed = *run;
+    auto series = *run->series;
+    series.val.batch_hash.clear();
+    for (size_t i = 0; i < series.val.step.size(); ++i) series.val.batch_hash.push_back(hash);
+    changed.series = std::make_shared<RunSeries>(series);
+    return std::make_shared<const headroom::Run>(changed);
+}
+
+// A validation file that was replaced between two runs made a difference of data one of models.
+TEST(CompareStudy, OtherValidationDataAreNoPairOfLosses) {
+    const TrainConfig train;
+    const auto compared = [&](uint64_t a, uint64_t b) {
+        return compare_study({evaluated_on(with_training(run("base", 1, 3), train), a),
+                              evaluated_on(with_training(run("base9", 1, 3.1f), train), b)},
+                             against("base"))
+            .groups[0];
+    };
+    EXPECT_EQ(compared(7, 7).moments.n, 1);
+    EXPECT_EQ(compared(7, 0).moments.n, 1) << "logs of before do not tell";
+    EXPECT_EQ(compared(7, 8).moments.n, 0);
+    EXPECT_THAT(compared(7, 8).notes, Contains(HasSubstr("validation data were not the same")));
+}
+
 // Two runs of equal losses differed with p 0.02, as one was evaluated on more sequences.
 TEST(CompareStudy, OtherEvaluationsAreNoPairOfLosses) {
     TrainConfig train, more;
