@@ -163,9 +163,10 @@ class DataLoader {
         if (vocabulary == 0 && tokenizer_ && !is_of_manifest_)
             vocabulary = tokenizer_->vocab_size();
         bool is_of_file = false;
-        if (const auto origin = origin_of(spec, ids.size()); origin && !names_one) {
-            take_tokenizer_of(spec, key, *origin);
-            is_of_file = vocabulary == 0;
+        if (const auto origin = origin_of(spec, ids.size())) {
+            if (!names_one) take_tokenizer_of(spec, key, *origin);
+            check_is_read_alike(spec, key, *origin);
+            is_of_file = vocabulary == 0 && !names_one;
             if (is_of_file) vocabulary = origin->vocab_size;
         }
         if (vocabulary > 0 && ids.size() > kMostTokensChecked) return {vocabulary, vocabulary};
@@ -189,20 +190,25 @@ class DataLoader {
             tokenizer_ = origin.reader;
             is_of_manifest_ = true;
         }
-        if (!tokenizer_) return;
-        constexpr char kMend[] = "give data that are all of one tokenizer";
-        if (tokenizer_->vocab_size() != origin.vocab_size)
+        if (tokenizer_ && tokenizer_->vocab_size() != origin.vocab_size)
             throw UserError(
                 fmt::format("{}: {} was prepared with the tokenizer {} of {} tokens, "
                             "not with {} of {}",
                             key, spec.name, printable(origin.tokenizer, 100), origin.vocab_size,
                             tokenizer_->name(), tokenizer_->vocab_size()),
-                kMend);
-        const bool of_text = origin.tokenizer == "char" && origin.reader;
-        if (of_text && tokenizer_->name() == "char" &&
-            tokenizer_->to_json() != origin.reader->to_json())
-            throw UserError(
-                fmt::format("{}: {} was prepared with other characters", key, spec.name), kMend);
+                "give data that are all of one tokenizer");
+    }
+
+    /// Whose vocabulary is not there any more cannot be compared.
+    void check_is_read_alike(const DataSpec& spec, const std::string& key,
+                             const TokenOrigin& origin) const {
+        if (!tokenizer_ || !origin.reader || is_same_vocabulary(*tokenizer_, *origin.reader))
+            return;
+        throw UserError(
+            fmt::format("{}: {} was prepared with the tokenizer {}, whose tokens are other text "
+                        "than those of {}",
+                        key, spec.name, printable(origin.tokenizer, 100), tokenizer_->name()),
+            "give data and model of one tokenizer, or prepare the file anew");
     }
 
     const DataConfig& config_;

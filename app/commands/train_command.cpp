@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/checkpoint_loading.h"
 #include "app/command_guard.h"
 #include "app/eprint.h"
 #include "app/job_loading.h"
@@ -46,30 +47,45 @@ void print_progress(const RunProgress& p) {
            p.remaining_seconds, terminal && p.step < p.steps ? "" : "\n");
 }
 
-void warn_about_initial_weights(const Job& job) {
+/// Null where it is not known or its vocabulary is not there any more.
+std::shared_ptr<const Tokenizer> known_tokenizer(const WeightSource& weights) {
+    try {
+        return checkpoint_tokenizer(weights, "");
+    } catch (const UserError&) {
+        return nullptr;
+    }
+}
+
+void warn_about_initial_weights(const Job& job, const OpenedData& data) {
     if (!job.train.starts_from_file()) return;
     const InitialWeights weights = InitialWeights::open(job);
     for (const std::string& difference : weights.differences)
         eprint("warning: train.init_from: {}\n", difference);
+    const auto its = known_tokenizer(*weights.weights);
+    if (its && data.tokenizer && !is_same_vocabulary(*its, *data.tokenizer))
+        eprint(
+            "warning: train.init_from: the weights were trained on tokens of {}, the data are of "
+            "{}\n",
+            its->name(), data.tokenizer->name());
 }
 
 /// Rank 0 says what a single process would.
 void introduce(const Job& job, const TrainArguments& arguments, const Device& device,
-               const DataSource& data, int processes) {
+               const OpenedData& data, int processes) {
     const std::string together = processes == 1 ? "" : fmt::format(", {} processes", processes);
     eprint("{}: {} on {}{}; {}\n", job.name, job.model.arch, device.description(), together,
-           ObjectiveData(job, data).info().description);
+           ObjectiveData(job, *data.batches).info().description);
     if (!job.model.causal && job.train.objective == TrainingObjective::kNextToken)
         eprint(
             "warning: model.causal = false: positions see the tokens that they predict, so "
             "the loss measures copying; an encoder learns with train.objective = masked\n");
     for (const std::string& ignored : ignored_keys(job)) eprint("warning: {}\n", ignored);
-    if (!arguments.resume) warn_about_initial_weights(job);
+    if (!arguments.resume) warn_about_initial_weights(job, data);
 }
 
 void train_as_first(const Job& job, const TrainArguments& arguments, Device& device,
                     const OpenedData& data, ProcessGroup& group, const StopSignals& signals) {
-    introduce(job, arguments, device, *data.batches, group.size());
+    introduce(job, arguments, device, data, group.size());
     RunOptions options;
     options.resume = arguments.resume;
     options.stop = &signals.noted();

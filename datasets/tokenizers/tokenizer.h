@@ -53,6 +53,10 @@ std::unique_ptr<Tokenizer> open_tokenizer(const std::string& spec, std::string_v
 /// vocabulary file that it names is not the same any more.
 std::unique_ptr<Tokenizer> tokenizer_from_json(const nlohmann::json& description);
 
+/// Whether ids mean the same to both: nine of ten that both know stand for the same bytes. So do
+/// those of one vocabulary that is read from different files, or that was extended.
+bool is_same_vocabulary(const Tokenizer& a, const Tokenizer& b);
+
 /// The token that ends a document, or -1 where the tokenizer has none.
 int32_t end_of_text(const Tokenizer& tokenizer);
 

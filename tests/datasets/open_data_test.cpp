@@ -228,7 +228,10 @@ TEST_F(OpenData, APreparedFileIsReadWithTheTokenizerOfItsManifest) {
                 HasSubstr("u.bin was prepared with the tokenizer char of 5 tokens, not with char"));
     manifest("u.bin", "abce", 20);
     EXPECT_THAT(message_of({spec, other, "byte"}),
-                HasSubstr("u.bin was prepared with other characters; give"));
+                HasSubstr("u.bin was prepared with the tokenizer char, whose tokens are other text "
+                          "than those of char; give"));
+    EXPECT_THAT(message_of({"mix:1 " + spec + "; 1 " + other, "split:0.4", "byte"}),
+                HasSubstr("whose tokens are other text"));
     manifest("t.bin", "abcd", 21);
     EXPECT_THAT(message_of({spec, spec, "byte"}),
                 HasSubstr("t.bin.manifest.json is of another file: it has 20 tokens"));

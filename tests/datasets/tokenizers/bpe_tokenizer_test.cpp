@@ -57,6 +57,17 @@ TEST(BpeTokenizer, ReadsTheSameVocabularyFromTokenizerJson) {
     expect_golden(*make_json_tokenizer(kFixtures + "/tokenizer.json"), 1);
 }
 
+TEST(BpeTokenizer, IsOneVocabularyWhateverFilesItIsReadFrom) {
+    const auto gpt2 = make_gpt2_tokenizer(kFixtures);
+    EXPECT_TRUE(is_same_vocabulary(*gpt2, *make_json_tokenizer(kFixtures + "/tokenizer.json")));
+    EXPECT_FALSE(is_same_vocabulary(*gpt2, *make_json_tokenizer(kFixtures + "/llama.json")));
+    EXPECT_FALSE(is_same_vocabulary(*gpt2, *make_byte_tokenizer()));
+    EXPECT_FALSE(is_same_vocabulary(*make_char_tokenizer("abc"), *make_char_tokenizer("bcd")));
+    EXPECT_TRUE(is_same_vocabulary(*make_char_tokenizer("abcdefghij"),
+                                   *make_char_tokenizer("abcdefghijkl")))
+        << "extended";
+}
+
 TEST(BpeTokenizer, EncodesAsTiktokenWithTheVocabularyOfGpt2) {
     if (!std::filesystem::exists(kGpt2)) GTEST_SKIP() << kGpt2 << " is absent";
     const auto tokenizer = open_tokenizer("gpt2:" + kGpt2, "");
