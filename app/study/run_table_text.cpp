@@ -32,7 +32,7 @@ nlohmann::ordered_json run_table_json(const RunTable& table) {
     ordered_json document = {{"columns", table.columns}, {"filtered", table.filtered}};
     document["rows"] = ordered_json::array();
     for (const RunTableRow& row : table.rows) {
-        ordered_json values = ordered_json::object(), spreads = ordered_json::object();
+        ordered_json values = ordered_json::object(), spreads = values, counts = values;
         for (size_t c = 0; c < row.cells.size(); ++c) {
             const RunTableCell& cell = row.cells[c];
             ordered_json& value = values[table.columns[c]];
@@ -41,9 +41,13 @@ nlohmann::ordered_json run_table_json(const RunTable& table) {
             else if (!cell.text.empty())
                 value = cell.text;
             if (cell.spread) spreads[table.columns[c]] = *cell.spread;
+            if (cell.n) counts[table.columns[c]] = *cell.n;
         }
-        document["rows"].push_back(
-            {{"runs", row.ids}, {"n", row.n}, {"values", values}, {"sd", spreads}});
+        document["rows"].push_back({{"runs", row.ids},
+                                    {"n", row.n},
+                                    {"values", values},
+                                    {"sd", spreads},
+                                    {"n_of", counts}});
     }
     return document;
 }

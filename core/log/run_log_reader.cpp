@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/base/error.h"
+#include "core/log/step_rate.h"
 #include "core/log/stored_rows.h"
 
 namespace headroom {
@@ -143,8 +144,8 @@ RunTail tail_of(const RunSeries& series) {
     tail.seconds = train.seconds[last];
     const double seconds = train.seconds[last] - train.seconds[first];
     if (!(seconds > 0)) return tail;
-    tail.tokens_per_second =
-        static_cast<double>(train.tokens[last] - train.tokens[first]) / seconds;
+    if (const auto rate = median_step_rate(train, kTailRows))
+        tail.tokens_per_second = rate->tokens_per_second;
     tail.seconds_per_step = seconds / static_cast<double>(last - first);
     return tail;
 }

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/log/step_rate.h"
 #include "panels/figure/marks_aside.h"
 #include "panels/figure/palette.h"
 #include "panels/study/measure_label.h"
@@ -22,17 +23,6 @@ namespace headroom {
 namespace {
 
 constexpr char kStepSeconds[] = "step_seconds";
-
-/// Median time of a step, which pauses and evaluations do not move.
-std::optional<double> step_seconds(const Run& run) {
-    const auto& seconds = run.series->train.seconds;
-    std::vector<double> steps;
-    for (size_t i = 1; i < seconds.size(); ++i) steps.push_back(seconds[i] - seconds[i - 1]);
-    if (steps.empty()) return std::nullopt;
-    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-    std::nth_element(steps.begin(), middle, steps.end());
-    return *middle;
-}
 
 /// What its group is called everywhere, of found wirings without what they read: a search calls
 /// them "w07: values 4-7 read 1".
@@ -103,7 +93,8 @@ class ParetoBuilder {
         if (settings_.x == kStepSeconds) {
             std::vector<double> times;
             for (const RunPointer& run : group.runs)
-                if (const auto time = step_seconds(*run)) times.push_back(*time);
+                if (const auto rate = median_step_rate(run->series->train))
+                    times.push_back(rate->seconds_per_step);
             if (!times.empty())
                 return std::accumulate(times.begin(), times.end(), 0.0) /
                        static_cast<double>(times.size());

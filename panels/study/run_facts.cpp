@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/log/named_series.h"
+#include "core/log/step_rate.h"
 #include "core/study/measure.h"
 #include "panels/base/number_format.h"
 #include "panels/study/job_difference.h"
@@ -77,8 +78,10 @@ constexpr std::array kTableColumns{
         [](const Run& run, const JobFacts*) { return loss(best_of(validation_curve(run))); }},
     TableColumn{"tokens_per_second",
                 [](const Run& run, const JobFacts*) {
-                    const double rate = run.status.tokens_per_second;
-                    return rate > 0 ? RunValue{format_count(std::round(rate)), rate} : RunValue{};
+                    const auto rate = median_step_rate(run.series->train);
+                    if (!rate) return RunValue{};
+                    const double tokens = rate->tokens_per_second;
+                    return RunValue{format_count(std::round(tokens)), tokens};
                 }},
     TableColumn{"seconds",
                 [](const Run& run, const JobFacts*) {

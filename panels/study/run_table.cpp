@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -59,9 +60,24 @@ std::string mean_text(const std::string& column, const SampleMoments& moments) {
     return fmt::format("{} ± {}", number(moments.mean), number(*moments.deviation));
 }
 
-/// What a run that diverged did not come to: it has no final loss.
-bool lacks(const Run& run, const std::string& column) {
-    return run.status.phase == RunPhase::kDiverged && column.ends_with("loss");
+/// Whether the column says what training has come to so far: a loss, or a logged series.
+bool is_of_training(const std::string& column) {
+    return column.ends_with("loss") || column.find('/') != std::string::npos;
+}
+
+/// The runs whose number of such a column makes a mean of equal things: those that have finished;
+/// where none has, those that all stand at one step. One that diverged has no final loss.
+Runs comparable(const Runs& runs, const std::string& column) {
+    if (!is_of_training(column)) return runs;
+    Runs finished, others;
+    std::set<int64_t> steps;
+    for (const RunPointer& run : runs) {
+        if (run->status.phase == RunPhase::kDiverged && column.ends_with("loss")) continue;
+        (run->status.phase == RunPhase::kFinished ? finished : others).push_back(run);
+        steps.insert(run->status.step);
+    }
+    if (!finished.empty()) return finished;
+    return steps.size() == 1 ? others : Runs();
 }
 
 /// The mean of numbers that differ, or the text that all share, or an ellipsis.
@@ -73,15 +89,18 @@ RunTableCell group_cell(const RunFacts& facts, const Runs& runs, const std::stri
     });
     if (equal) return {values.front().text, values.front().number, {}};
     std::vector<double> numbers;
-    for (size_t i = 0; i < values.size(); ++i)
-        if (values[i].number && std::isfinite(*values[i].number) && !lacks(*runs[i], column))
-            numbers.push_back(*values[i].number);
+    for (const RunPointer& run : comparable(runs, column))
+        if (const auto number = facts.value(*run, column).number; number && std::isfinite(*number))
+            numbers.push_back(*number);
     if (numbers.empty() || column == "seed") return {"…", {}, {}};
     const SampleMoments moments = moments_of(numbers);
     std::string text = mean_text(column, moments);
-    if (numbers.size() < values.size())  // some diverged or have no number
-        text += fmt::format(" ({} of {})", numbers.size(), values.size());
-    return {std::move(text), moments.mean, moments.deviation};
+    RunTableCell cell{std::move(text), moments.mean, moments.deviation};
+    if (numbers.size() < values.size()) {  // some diverged, still train or have no number
+        cell.text += fmt::format(" ({} of {})", numbers.size(), values.size());
+        cell.n = static_cast<int>(numbers.size());
+    }
+    return cell;
 }
 
 RunTableRow make_row(const RunFacts& facts, const Runs& runs,
@@ -166,16 +185,19 @@ RunTable build_run_table(const RunFacts& facts, const RunTableSettings& settings
 std::string run_table_csv(const RunTable& table) {
     const bool grouped = std::any_of(table.rows.begin(), table.rows.end(),
                                      [](const RunTableRow& row) { return row.ids.size() > 1; });
-    std::vector<bool> spread(table.columns.size(), false);
+    std::vector<bool> spread(table.columns.size(), false), fewer = spread;
     for (const RunTableRow& row : table.rows)
-        for (size_t c = 0; c < row.cells.size(); ++c)
+        for (size_t c = 0; c < row.cells.size(); ++c) {
             if (row.cells[c].spread) spread[c] = true;
+            if (row.cells[c].n) fewer[c] = true;
+        }
     std::string text = fmt::format("{}", grouped ? "runs,n" : "run");
     const auto is_first = [&](size_t c) { return !grouped && table.columns[c] == "run"; };
     for (size_t c = 0; c < table.columns.size(); ++c) {
         if (is_first(c)) continue;
         text += fmt::format(",{}", csv_field(table.columns[c]));
         if (spread[c]) text += fmt::format(",{}", csv_field(table.columns[c] + " sd"));
+        if (fewer[c]) text += fmt::format(",{}", csv_field(table.columns[c] + " n"));
     }
     text.push_back('\n');
     for (const RunTableRow& row : table.rows) {
@@ -188,6 +210,7 @@ std::string run_table_csv(const RunTable& table) {
                 ",{}", cell.number ? fmt::format("{}", *cell.number) : csv_field(cell.text));
             if (spread[c])
                 text += fmt::format(",{}", cell.spread ? fmt::format("{}", *cell.spread) : "");
+            if (fewer[c]) text += fmt::format(",{}", cell.number ? cell.n.value_or(row.n) : 0);
         }
         text.push_back('\n');
     }

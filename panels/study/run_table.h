@@ -24,6 +24,7 @@ struct RunTableCell {
     std::string text;              ///< "2.7400 ± 0.0154" of a group
     std::optional<double> number;  ///< of a group the mean
     std::optional<double> spread;  ///< of a group the sample's standard deviation
+    std::optional<int> n{};        ///< of a mean over fewer runs than the row's
 };
 
 /// One run, or a group of them.
@@ -44,7 +45,8 @@ struct RunTable {
 /// a value come last, however they are sorted.
 RunTable build_run_table(const RunFacts& facts, const RunTableSettings& settings);
 
-/// The table for other programs: RFC 4180; numbers in full, of groups with their deviations and n.
+/// The table for other programs: RFC 4180; numbers in full, of groups with their deviations and n;
+/// a column "NAME n" stands beside one whose means are of fewer runs.
 std::string run_table_csv(const RunTable& table);
 
 }  // namespace headroom

@@ -181,6 +181,33 @@ TEST(RunTable, ARunThatDivergedIsInNoMeanOfLosses) {
     EXPECT_EQ(table.rows[0].cells[1].text, "2.7380 ± 0.0212 (2 of 3)");
 }
 
+RunPointer at_step(const TableRun& made, int64_t step) {
+    headroom::Run run = *made.make();
+    run.status.step = step;
+    return std::make_shared<const headroom::Run>(run);
+}
+
+TEST(RunTable, RunsAtDifferentStepsMakeNoMean) {
+    const auto cell_of = [](RunPhase first, int64_t step) {
+        RunFacts facts;
+        facts.set_runs({at_step({.id = "a-s1", .group = "a", .val_loss = 2, .phase = first}, 400),
+                        at_step({.id = "a-s2",
+                                 .group = "a",
+                                 .seed = 2,
+                                 .val_loss = 4,
+                                 .phase = RunPhase::kStopped},
+                                step)});
+        const RunTable table = build_run_table(
+            facts, {.columns = {"group", "val_loss", "train/grad_norm"}, .group_by = "group"});
+        return table.rows[0].cells;
+    };
+    EXPECT_EQ(cell_of(RunPhase::kFinished, 362)[1].text, "2.0000 (1 of 2)");
+    EXPECT_EQ(cell_of(RunPhase::kFinished, 362)[1].n, 1);
+    EXPECT_EQ(cell_of(RunPhase::kFinished, 362)[2].text, "1 (1 of 2)");
+    EXPECT_EQ(cell_of(RunPhase::kRunning, 362)[1].text, "…");
+    EXPECT_EQ(cell_of(RunPhase::kRunning, 400)[1].text, "3.0000 ± 1.4142");
+}
+
 TEST(RunTable, GroupsAreCalledByWhatTheyShare) {
     const RunTable table = build_run_table(example(), {.group_by = "group"});
     EXPECT_EQ(table.columns.front(), "group");

@@ -1,0 +1,31 @@
+#include "core/log/step_rate.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace headroom {
+namespace {
+
+double median_of(std::vector<double>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+}  // namespace
+
+std::optional<StepRate> median_step_rate(const TrainSeries& train, size_t most_rows) {
+    const size_t rows = std::min({train.step.size(), train.tokens.size(), train.seconds.size()});
+    std::vector<double> seconds, rates;
+    for (size_t i = rows - std::min(rows, most_rows) + 1; i < rows; ++i) {
+        const double passed = train.seconds[i] - train.seconds[i - 1];
+        const int64_t steps = train.step[i] - train.step[i - 1];
+        if (!(passed > 0) || steps <= 0) continue;
+        seconds.push_back(passed / static_cast<double>(steps));
+        rates.push_back(static_cast<double>(train.tokens[i] - train.tokens[i - 1]) / passed);
+    }
+    if (seconds.empty()) return std::nullopt;
+    return StepRate{median_of(seconds), median_of(rates)};
+}
+
+}  // namespace headroom
