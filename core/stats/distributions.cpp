@@ -78,28 +78,44 @@ double t_quantile(double p, double degrees) {
     return (low + high) / 2;
 }
 
-double paired_t_power(double effect, int n, double alpha) {
-    CHECK(n >= 2, "a t test needs two values");
-    const double degrees = n - 1, critical = t_quantile(1 - alpha / 2, degrees);
-    const double shift = effect * std::sqrt(static_cast<double>(n));
-    // T = (Z + shift) / u with u = chi / √degrees: over u, what Z leaves beyond the critical value.
+/// The mean of `chance` over u = chi / √degrees, the sample's deviation as a share of the true one.
+template <class Chance>
+static double over_deviations(double degrees, const Chance& chance) {
     const double log_scale =
         std::log(2.0) + degrees / 2 * std::log(degrees / 2) - std::lgamma(degrees / 2);
     const auto density = [&](double u) {
         if (u <= 0) return degrees == 1 ? std::exp(log_scale) : 0.0;
         return std::exp(log_scale + (degrees - 1) * std::log(u) - degrees * u * u / 2);
     };
-    const auto beyond = [&](double u) {
-        return (normal_cdf(shift - critical * u) + normal_cdf(-shift - critical * u)) * density(u);
-    };
     const double reach = 9 / std::sqrt(2 * degrees);  // what lies farther out is below 1e-12
     const double from = std::max(0.0, 1 - reach), to = 1 + reach;
     constexpr int kParts = 32;
-    double power = 0;
+    double mean = 0;
     for (int i = 0; i < kParts; ++i)
-        power += integrate(beyond, from + (to - from) * i / kParts,
-                           from + (to - from) * (i + 1) / kParts, 1e-13);
-    return std::min(power, 1.0);
+        mean += integrate([&](double u) { return chance(u) * density(u); },
+                          from + (to - from) * i / kParts, from + (to - from) * (i + 1) / kParts,
+                          1e-13);
+    return std::min(mean, 1.0);
+}
+
+double paired_t_power(double effect, int n, double alpha) {
+    CHECK(n >= 2, "a t test needs two values");
+    const double degrees = n - 1, critical = t_quantile(1 - alpha / 2, degrees);
+    const double shift = effect * std::sqrt(static_cast<double>(n));
+    // T = (Z + shift) / u: over u, what Z leaves beyond the critical value.
+    return over_deviations(degrees, [&](double u) {
+        return normal_cdf(shift - critical * u) + normal_cdf(-shift - critical * u);
+    });
+}
+
+double within_power(double below, double above, int n, double alpha) {
+    CHECK(n >= 2 && below > 0 && above > 0, "an interval of two values between two edges");
+    const double degrees = n - 1, critical = t_quantile(1 - alpha / 2, degrees);
+    const double root = std::sqrt(static_cast<double>(n));
+    return over_deviations(degrees, [&](double u) {
+        return std::max(
+            0.0, normal_cdf(above * root - critical * u) - normal_cdf(critical * u - below * root));
+    });
 }
 
 }  // namespace headroom

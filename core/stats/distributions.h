@@ -18,4 +18,9 @@ double t_quantile(double p, double degrees);
 /// effect √n, the share beyond the critical value. REQUIRES: n >= 2.
 double paired_t_power(double effect, int n, double alpha = 0.05);
 
+/// The chance that the 1 - alpha interval of the mean of n normal values lies between two edges,
+/// the lower one `below` standard deviations under their mean, the upper one `above` over it.
+/// REQUIRES: n >= 2, both above 0.
+double within_power(double below, double above, int n, double alpha = 0.05);
+
 }  // namespace headroom

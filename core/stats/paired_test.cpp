@@ -87,21 +87,41 @@ std::vector<std::optional<double>> holm(std::span<const std::optional<double>> p
     return corrected;
 }
 
-std::optional<int> seeds_needed(std::span<const double> differences) {
+/// The smallest n with power enough; power grows with n.
+template <class Power>
+static std::optional<int> least_with_power(const Power& power_of) {
     constexpr double kPower = 0.8;
     constexpr int kMost = 1000;
-    const SampleMoments moments = moments_of(differences);
-    if (!moments.deviation || moments.mean == 0) return std::nullopt;
-    if (*moments.deviation == 0) return 2;  // two equal differences are a test already
-    const double effect = std::fabs(moments.mean) / *moments.deviation;
-    const auto is_enough = [&](int n) { return paired_t_power(effect, n) >= kPower; };
+    const auto is_enough = [&](int n) { return power_of(n) >= kPower; };
     if (!is_enough(kMost)) return std::nullopt;
-    int too_few = 1, enough = kMost;  // power grows with n
+    int too_few = 1, enough = kMost;
     while (enough - too_few > 1) {
         const int n = (too_few + enough) / 2;
         (is_enough(n) ? enough : too_few) = n;
     }
     return enough;
+}
+
+std::optional<int> seeds_needed(std::span<const double> differences) {
+    const SampleMoments moments = moments_of(differences);
+    if (!moments.deviation || moments.mean == 0) return std::nullopt;
+    if (*moments.deviation == 0) return 2;  // two equal differences are a test already
+    const double effect = std::fabs(moments.mean) / *moments.deviation;
+    return least_with_power([&](int n) { return paired_t_power(effect, n); });
+}
+
+std::optional<int> seeds_needed_within(std::span<const double> differences, double within) {
+    const SampleMoments moments = moments_of(differences);
+    if (!moments.deviation) return std::nullopt;
+    if (std::fabs(moments.mean) >= within) {
+        std::vector<double> beyond(differences.begin(), differences.end());
+        for (double& value : beyond) value -= std::copysign(within, moments.mean);
+        return seeds_needed(beyond);
+    }
+    if (*moments.deviation == 0) return 2;
+    const double below = (within + moments.mean) / *moments.deviation,
+                 above = (within - moments.mean) / *moments.deviation;
+    return least_with_power([&](int n) { return within_power(below, above, n); });
 }
 
 }  // namespace headroom

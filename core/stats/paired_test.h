@@ -47,4 +47,8 @@ std::vector<std::optional<double>> holm(std::span<const std::optional<double>> p
 /// spread.
 std::optional<int> seeds_needed(std::span<const double> differences);
 
+/// The same for an interval that lies within ±`within`, where the mean of these does; where it does
+/// not, for one that leaves the nearer edge outside.
+std::optional<int> seeds_needed_within(std::span<const double> differences, double within);
+
 }  // namespace headroom

@@ -224,7 +224,9 @@ StepAnswer answer_step(const ClaimStep& step, const Numbers& measured) {
     answer.estimate = mean;
     answer.interval = t_interval(measured);
     answer.p = paired_difference(shifted(measured, nearest_edge(step, mean))).p;
-    answer.seeds_needed = seeds_needed(shifted(measured, nearest_edge(step, mean)));
+    answer.seeds_needed = step.relation == ClaimRelation::kEqual
+                              ? seeds_needed_within(shifted(measured, step.bound), step.within)
+                              : seeds_needed(shifted(measured, step.bound));
     if (answer.interval) answer.verdict = judge(step, *answer.interval);
     return answer;
 }

@@ -104,5 +104,19 @@ TEST(SeedsNeeded, IsTheSmallestNumberWithPower) {
     EXPECT_FALSE(seeds_needed(with_effect(0.0885)).has_value()) << "more than a thousand";
 }
 
+/// Checked by drawing 200,000 samples: of 13 values with deviation 0.003 about 0, 82 % have an
+/// interval within ±0.003, of 12 values 77 %; about 0.0015, 34 values have 81 % and 33 79 %.
+TEST(SeedsNeeded, OfAnEqualityBothEdgesCount) {
+    const double half = 0.003 * std::sqrt(0.5);
+    const std::vector<double> middle{-half, half}, nearer{0.0015 - half, 0.0015 + half},
+        outside{0.006 - half, 0.006 + half}, same{0.001, 0.001};
+    EXPECT_EQ(seeds_needed_within(middle, 0.003), 13);
+    EXPECT_EQ(seeds_needed_within(nearer, 0.003), 34);
+    EXPECT_EQ(seeds_needed_within(outside, 0.003), seeds_needed(with_effect(1)))
+        << "to be found unequal";
+    EXPECT_EQ(seeds_needed_within(same, 0.003), 2);
+    EXPECT_FALSE(seeds_needed_within(std::vector<double>{0.001}, 0.003).has_value());
+}
+
 }  // namespace
 }  // namespace headroom
