@@ -87,6 +87,26 @@ class ParetoBuilder {
         const MeasuredRuns its = measured(reference_->runs);
         for (size_t i = 0; i < its.runs.size(); ++i)
             of_reference_[its.runs[i]->seed] = its.values[i];
+        leave_lone_seeds(groups);
+    }
+
+    /// Seeds that only the reference has compare with nothing: without them a further seed of it
+    /// does not make all others incomplete.
+    void leave_lone_seeds(const std::vector<RunGroup>& groups) {
+        std::set<int64_t> shared;
+        for (const RunGroup& group : groups)
+            if (&group != reference_)
+                for (const RunPointer& run : measured(group.runs).runs)
+                    if (of_reference_.contains(run->seed)) shared.insert(run->seed);
+        if (shared.empty()) return;
+        std::vector<int64_t> lone;
+        for (const auto& [seed, loss] : of_reference_)
+            if (!shared.contains(seed)) lone.push_back(seed);
+        for (const int64_t seed : lone) of_reference_.erase(seed);
+        if (!lone.empty())
+            view_.notes.push_back(fmt::format("without seed{} {} of {}, which no other has",
+                                              lone.size() == 1 ? "" : "s", fmt::join(lone, ", "),
+                                              point_name(*reference_->runs.front())));
     }
 
     double cost_of(const RunGroup& group) const {

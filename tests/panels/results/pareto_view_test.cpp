@@ -111,6 +111,18 @@ TEST(ParetoView, MeansOverTheReferencesSeedsMakeTheFrontier) {
     EXPECT_THAT(view.figure.footnote, HasSubstr("without 1 run that ended before 1000 tokens"));
 }
 
+TEST(ParetoView, AFurtherSeedOfTheReferenceAloneMovesNoOther) {
+    std::vector<RunPointer> runs = studied();
+    runs.push_back(with_model("baseline", 4, 0.5f, {}));
+    const ParetoView view = build_pareto(runs, {});
+    EXPECT_THAT(point(view, "baseline").losses, ElementsAre(2.0, 2.5));
+    EXPECT_TRUE(point(view, "cla").complete);
+    EXPECT_TRUE(point(view, "cla").on_frontier);
+    EXPECT_THAT(view.figure.footnote, HasSubstr("without seed 4 of baseline, which no other has"));
+    runs.push_back(with_model("cla", 4, 2.5f, {{"arch", "cla"}}));
+    EXPECT_FALSE(point(build_pareto(runs, {}), "yoco").complete) << "now it counts";
+}
+
 TEST(ParetoView, RunsOfWhichOnlyEvaluationsAreKnownHaveAPlace) {
     std::vector<RunPointer> runs = studied();
     for (RunPointer& run : runs) {
