@@ -38,6 +38,7 @@ DecodingSession::DecodingSession(const ModelConfig& model, DType precision,
 }
 
 void DecodingSession::load(const WeightSource& weights) {
+    weights.check_length(shape_.capacity);
     load_weights(*executor_, decode_.parameters, weights);
 }
 

@@ -8,6 +8,7 @@
 #include "core/decode/decoding_session.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/model/forward_pass.h"
+#include "tests/support/made_weights.h"
 
 // Decoding token by token against the full pass, and the caches against the count.
 
@@ -153,6 +154,20 @@ TEST(DecodingSession, WeightsInPanelsGiveTheLogitsOfThoseInRows) {
         session.step({&tokens[t], 1});
         EXPECT_LT(relative_error(session.logits(), last_row(all, t, 11)), 0.01) << t;
     }
+}
+
+TEST(DecodingSession, RefusesTokensBeyondASlidingWindow) {
+    const auto device = make_cpu_device();
+    const ModelConfig llama = small_job(R"({"arch": "llama"})").model;
+    CheckpointMetadata metadata;
+    metadata.other[kSlidingWindow] = "6";
+    const Weights values = random_weights(llama);
+    const MadeWeights weights(
+        llama, [&](const std::string& name) { return values.at(name); }, metadata);
+    DecodingSession inside(llama, DType::kF64, {1, 6}, *device);
+    inside.load(weights);
+    DecodingSession beyond(llama, DType::kF64, {1, 7}, *device);
+    EXPECT_THROW(beyond.load(weights), UserError);
 }
 
 TEST(DecodingSession, RotaryPositionsGoBeyondTheBlockSize) {
