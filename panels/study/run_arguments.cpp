@@ -112,23 +112,38 @@ JobIdentity identity_of(const Run& run) {
     return run.job ? identify(*run.job) : identify(run.series->attributes.job_json);
 }
 
-/// Names of few runs need not say what tells them from others that are not here. Groups of several
+/// What the run's variant is called in its study, without what tells it from others there; a
+/// person's name for the run first. "" of a run of no study.
+std::string variant_name(const Run& run) {
+    if (!run.label.name.empty() || folder_of_runs(run.folder).empty()) return run.label.name;
+    return run.group.substr(0, run.group.find(" · "));
+}
+
+/// Names of few runs need not say what tells them from others that are not here; but where seeds
+/// differ, of which seed a run is, and by what shade it is known in its study. Groups of several
 /// studies, and runs of none, get colours of their own.
 void name_among_themselves(std::vector<Run>& runs) {
     std::vector<NamedFolder> folders;
-    for (const Run& run : runs)
+    std::set<int64_t> seeds;
+    for (const Run& run : runs) {
         folders.push_back(
-            {run.folder.string(), run.label.name, identity_of(run), progress_of(run.status)});
+            {run.folder.string(), variant_name(run), identity_of(run), progress_of(run.status)});
+        seeds.insert(run.seed);
+    }
     const std::vector<RunIdentity> names = identify_runs(folders);
+    const bool seeds_differ = seeds.size() > 1;
     std::vector<ColoredRun> colored;
     std::map<int, std::pair<fs::path, std::string>> owner;  // of each colour: study, group
     for (size_t i = 0; i < runs.size(); ++i) {
         Run& run = runs[i];
+        const bool has_other_seeds = run.name != run.group;  // in its study
         run.id = names[i].id;
         run.name = names[i].name;
         run.group = names[i].group;
         run.seed = names[i].seed;
-        run.shade = names[i].shade;
+        if (seeds_differ && has_other_seeds && run.name == run.group)
+            run.name += fmt::format(", seed {}", run.seed);
+        if (!seeds_differ || folder_of_runs(run.folder).empty()) run.shade = names[i].shade;
         run.repeats = names[i].repeats;
         colored.push_back({run.group, std::nullopt, 0});
         const fs::path study = folder_of_runs(run.folder);

@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/config/job_json.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "core/study/run_folder.h"
+#include "core/study/study.h"
 #include "core/study/study_labels.h"
 #include "panels/study/run_arguments.h"
 #include "tests/support/temporary_folder.h"
@@ -17,6 +20,7 @@
 namespace headroom {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::string job_text(const std::string& name, int seed = 1, double lr = 1e-3) {
@@ -223,6 +227,44 @@ TEST(ReadRuns, OfAStudyAreInItsOrder) {
     EXPECT_EQ(ids({(test.root() / "runs" / "alpha-s2").string(), test.root().string()}),
               (std::vector<std::string>{"alpha-s2", "zero-s1", "zero-s2", "alpha-s1"}))
         << "what is named comes where it is named";
+}
+
+// Else a figure of two runs calls them otherwise than the window, and hides that seeds differ.
+TEST(ReadRuns, OfAStudyAreCalledAsThere) {
+    const TestStudy test;
+    write_plainly(test.root() / "study.json",
+                  R"({"schema": "headroom-study/1", "name": "s",
+                      "job": {"model": {"preset": "tiny"}, "data": {"train": "task:grammar"}},
+                      "runs": [{"id": "base-s1", "seed": 1, "job": {"name": "baseline"}},
+                               {"id": "gpt2-s2", "seed": 2, "job": {"name": "gpt2"}},
+                               {"id": "hot-s1", "seed": 1,
+                                "job": {"name": "hot", "train": {"lr": 2e-3}}},
+                               {"id": "warm-s2", "seed": 2,
+                                "job": {"name": "warm", "train": {"lr": 2e-3}}}]})");
+    const Study plan = load_study(test.root() / "study.json");
+    for (const StudyRun& run : plan.runs) {
+        const std::string job = to_json(run.job).dump();
+        RunLogWriter::create(test.add(run.id, job).log(),
+                             {job, "headroom test", "host", "cpu", "2025-01-31T12:00:00Z"})
+            .close();
+    }
+    const StudyPointer study = StudyReader(test.root()).look_at_all();
+    ASSERT_EQ(study->find("warm-s2")->name, "hot, seed 2");
+    const auto named = [&](const std::vector<std::string>& ids) {
+        std::vector<std::string> folders, names;
+        for (const std::string& id : ids) folders.push_back((test.root() / "runs" / id).string());
+        for (const RunPointer& run : read_runs(folders)) {
+            names.push_back(run->name);
+            EXPECT_EQ(run->color, study->find(run->folder.filename().string())->color);
+        }
+        return names;
+    };
+    EXPECT_THAT(named({"base-s1", "warm-s2"}), ElementsAre("baseline, seed 1", "hot, seed 2"));
+    EXPECT_THAT(named({"gpt2-s2", "warm-s2"}), ElementsAre("baseline", "hot")) << "of one seed";
+    EXPECT_EQ(read_runs({(test.root() / "runs/base-s1").string(),
+                         (test.root() / "runs/warm-s2").string()})[1]
+                  ->shade,
+              study->find("warm-s2")->shade);
 }
 
 TEST(StudyReader, TakesUpAColourThatAPersonChose) {
