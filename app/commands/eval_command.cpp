@@ -104,8 +104,10 @@ void evaluate(const EvalArguments& arguments) {
     if (!std::isfinite(loss))
         throw UserError(fmt::format("the loss of {} is no number", weights.title()),
                         "its training has diverged: take an earlier checkpoint");
-    const int64_t tokens = arguments.whole ? sum.targets : arguments.options.tokens(job);
-    if (opened.val_tokens > 0 && tokens > opened.val_tokens)
+    const int64_t read = arguments.whole ? sum.targets : arguments.options.tokens(job);
+    // What the mean is over: tasks ask of some tokens alone.
+    const int64_t tokens = job.train.is_masked() ? read : sum.targets;
+    if (opened.val_tokens > 0 && read > opened.val_tokens)
         eprint(
             "note: the data have {} tokens; windows spread over them read some more than "
             "once (--whole reads each once)\n",

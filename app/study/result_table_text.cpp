@@ -92,6 +92,12 @@ bool any_bold(const ResultTable& table) {
     return false;
 }
 
+int runs_of_baseline(const ResultTable& table, size_t column) {
+    for (const ResultRow& row : table.rows)
+        if (row.is_baseline) return row.cells[column].n;
+    return 0;
+}
+
 /// What stands below: the baseline, what bold means, what was left out.
 std::vector<std::string> notes_of(const ResultTable& table) {
     std::vector<std::string> notes{fmt::format(
@@ -107,6 +113,12 @@ std::vector<std::string> notes_of(const ResultTable& table) {
             if (cell.difference && cell.pairs != cell.n)
                 notes.push_back(fmt::format("{}, {}: {} of {} runs have a partner", row.name,
                                             table.columns[c].name, cell.pairs, cell.n));
+            const int of_baseline = runs_of_baseline(table, c);
+            if (cell.difference && cell.pairs < of_baseline)
+                notes.push_back(fmt::format(
+                    "{}, {}: the difference is over {} pair{}, the mean of {} over {} runs",
+                    row.name, table.columns[c].name, cell.pairs, cell.pairs == 1 ? "" : "s",
+                    table.baseline, of_baseline));
         }
     if (!table.notes.empty())
         notes.push_back(fmt::format("Left out: {}", fmt::join(table.notes, "; ")));
