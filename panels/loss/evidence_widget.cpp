@@ -64,7 +64,15 @@ EvidenceWidget::EvidenceWidget(QWidget* parent)
                       [this] { return printed_table(*evidence_.comparison); });
     setFixedHeight(kTableHeight);
     task_ = std::make_unique<LatestTask<Request, Evidence>>(
-        [](const Request& request) { return build_evidence(request.runs, request.settings); },
+        [](const Request& request) {
+            Evidence evidence = build_evidence(request.runs, request.settings);
+            if (request.hidden > 0)
+                evidence.warnings.insert(
+                    evidence.warnings.begin(),
+                    fmt::format("{} hidden run{} counted here, too", request.hidden,
+                                request.hidden == 1 ? " is" : "s are"));
+            return evidence;
+        },
         [this](const Evidence& evidence) {
             QMetaObject::invokeMethod(
                 this, [this, evidence] { show_evidence(evidence); }, Qt::QueuedConnection);
@@ -75,12 +83,13 @@ EvidenceWidget::~EvidenceWidget() {
     task_.reset();
 }
 
-void EvidenceWidget::show_runs(const std::vector<RunPointer>& runs, const LossSettings& settings) {
+void EvidenceWidget::show_runs(const std::vector<RunPointer>& runs, const LossSettings& settings,
+                               int hidden) {
     if (settings.baseline.empty()) return;
-    std::string key = key_of(runs, settings);
+    std::string key = key_of(runs, settings) + fmt::to_string(hidden);
     if (key == compared_) return;
     compared_ = std::move(key);
-    task_->request({runs, settings});
+    task_->request({runs, settings, hidden});
 }
 
 void EvidenceWidget::set_theme(const Theme& theme) {

@@ -24,8 +24,9 @@ class EvidenceWidget : public QWidget {
     explicit EvidenceWidget(QWidget* parent = nullptr);
     ~EvidenceWidget() override;
 
-    /// Compares anew if other runs ended, or something else is compared.
-    void show_runs(const std::vector<RunPointer>& runs, const LossSettings& settings);
+    /// Compares anew if other runs ended, or something else is compared. `hidden` of the runs are
+    /// not drawn, which is said.
+    void show_runs(const std::vector<RunPointer>& runs, const LossSettings& settings, int hidden);
     void set_theme(const Theme& theme);
     const Evidence& evidence() const { return evidence_; }
 
@@ -36,6 +37,7 @@ class EvidenceWidget : public QWidget {
     struct Request {
         std::vector<RunPointer> runs;
         LossSettings settings;
+        int hidden = 0;
     };
     void show_evidence(Evidence evidence);
 

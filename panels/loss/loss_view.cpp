@@ -212,15 +212,21 @@ size_t nearest_index(const std::vector<double>& values, double x) {
 /// one comes.
 class Builder {
   public:
-    Builder(std::span<const RunPointer> runs, const LossSettings& settings, const LossBuild& build)
-        : runs_(runs), settings_(settings), build_(build), baseline_{nullptr, runs, &reference_} {
-        if (!settings.baseline.empty()) {
-            baseline_.run = find_run(runs, settings.baseline);
+    /// `apart`: though their mean was asked for, seeds are shown one by one.
+    Builder(std::span<const RunPointer> runs, LossSettings settings, const LossBuild& build,
+            bool apart)
+        : runs_(runs),
+          settings_(std::move(settings)),
+          build_(build),
+          baseline_{nullptr, runs, &reference_} {
+        if (apart) notes_.emplace_back("times of day have no mean: seeds one by one");
+        if (!settings_.baseline.empty()) {
+            baseline_.run = find_run(runs, settings_.baseline);
             if (!baseline_.run)
-                notes_.push_back("the baseline " + settings.baseline +
+                notes_.push_back("the baseline " + settings_.baseline +
                                  " is not among the runs: losses are absolute");
         }
-        if (const RunPointer run = find_run(runs, settings.reference))
+        if (const RunPointer run = find_run(runs, settings_.reference))
             reference_ = loss_reference(run);
     }
 
@@ -450,7 +456,7 @@ class Builder {
     }
 
     std::span<const RunPointer> runs_;
-    const LossSettings& settings_;
+    const LossSettings settings_;
     const LossBuild& build_;
     Baseline baseline_;
     LossReference reference_;
@@ -468,12 +474,25 @@ bool is_hidden(const Run& run, const LossSettings& settings) {
     return settings.hidden.contains(run.group) || settings.left_out.contains(run.id);
 }
 
+/// Seeds run at different times of day, of which there is no mean: their curves one by one.
+static LossSettings without_means(LossSettings settings, std::span<const RunPointer> runs) {
+    std::set<std::string> hidden;
+    for (const RunPointer& run : runs)
+        if (is_hidden(*run, settings)) hidden.insert(run->id);
+    settings.hidden = std::move(hidden);
+    settings.left_out.clear();
+    settings.group_seeds = false;
+    return settings;
+}
+
 LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settings,
                     const LossBuild& build) {
     LossCache own;
     LossBuild all = build;
     if (!all.cache) all.cache = &own;
-    LossView view = Builder(runs, settings, all).build();
+    const bool by_day = settings.group_seeds && settings.x == LossX::kWall;
+    LossView view =
+        Builder(runs, by_day ? without_means(settings, runs) : settings, all, by_day).build();
     if (build.cache) build.cache->settle();
     return view;
 }

@@ -9,25 +9,32 @@
 
 namespace headroom {
 
-/// The runs of a page of curves: the shown ones, and the reference, which others may be compared
-/// with though it is not drawn.
+/// Whether others may be compared with it: the reference, or the same of another seed.
+inline bool is_of_reference(const Run& run, const StudyLook& look) {
+    const RunPointer reference = look.run(look.reference);
+    return reference && run.group == reference->group;
+}
+
+/// The runs of a page of curves: the shown ones, and those that they may be compared with though
+/// they are not drawn.
 inline std::vector<RunPointer> curve_runs(const StudyLook& look) {
     std::vector<RunPointer> runs;
     for (const RunPointer& run : look.runs())
-        if (look.is_shown(run->id) || run->id == look.reference) runs.push_back(run);
+        if (look.is_shown(run->id) || is_of_reference(*run, look)) runs.push_back(run);
     return runs;
 }
 
 /// The page's settings with what the run list says: who is not drawn, and who is compared with. Of
-/// a hidden reference whose other seeds are shown, the mean over seeds leaves out that one alone.
+/// the reference's seeds of which some are shown, the mean leaves out the hidden ones alone.
 inline LossSettings settings_of(LossSettings settings, const StudyLook& look) {
     settings.hidden.clear();
     settings.left_out.clear();
-    if (const RunPointer run = look.run(look.reference); run && !look.is_shown(run->id)) {
-        bool others = false;
-        for (const RunPointer& other : look.runs())
-            others = others || (other->group == run->group && look.is_shown(other->id));
-        if (settings.group_seeds && others)
+    bool any_shown = false;
+    for (const RunPointer& run : look.runs())
+        any_shown = any_shown || (is_of_reference(*run, look) && look.is_shown(run->id));
+    for (const RunPointer& run : look.runs()) {
+        if (!is_of_reference(*run, look) || look.is_shown(run->id)) continue;
+        if (settings.group_seeds && any_shown)
             settings.left_out.insert(run->id);
         else
             settings.hidden.insert(settings.group_seeds ? run->group : run->id);

@@ -119,7 +119,11 @@ class LossPage : public Panel {
             std::any_of(look_.runs().begin(), look_.runs().end(),
                         [&](const RunPointer& run) { return run->id == settings.baseline; });
         evidence_->setVisible(known);
-        if (known) evidence_->show_runs(look_.runs(), settings);
+        if (!known) return;
+        const auto hidden =
+            std::count_if(look_.runs().begin(), look_.runs().end(),
+                          [&](const RunPointer& run) { return !look_.is_shown(run->id); });
+        evidence_->show_runs(look_.runs(), settings, static_cast<int>(hidden));
     }
 
     void show_stretch(Range x) {

@@ -42,7 +42,19 @@ TEST(LossLook, AGroupWhoseSeedsAreAllHiddenIsHidden) {
     const LossSettings settings = settings_of(grouped(), look);
     EXPECT_THAT(settings.hidden, ElementsAre("base"));
     EXPECT_THAT(settings.left_out, IsEmpty());
-    EXPECT_EQ(curve_runs(look).size(), 2u);  // the reference is there to be compared with
+    EXPECT_EQ(curve_runs(look).size(), 4u);  // the reference's seeds are there to compare with
+}
+
+TEST(LossLook, HiddenSeedsOfTheReferenceAreStillComparedWith) {
+    const StudyLook look = look_with({"base-s2", "base-s3"});
+    EXPECT_EQ(curve_runs(look).size(), 4u);
+    const LossSettings together = settings_of(grouped(), look);
+    EXPECT_THAT(together.left_out, ElementsAre("base-s2", "base-s3"));
+    EXPECT_THAT(together.hidden, IsEmpty());
+    const LossSettings apart = settings_of(LossSettings(), look);
+    EXPECT_THAT(apart.hidden, ElementsAre("base-s2", "base-s3"));
+    EXPECT_THAT(hidden_runs(together, curve_runs(look), look.hidden),
+                ElementsAre("base-s2", "base-s3"));
 }
 
 TEST(LossLook, AloneARunIsHiddenByItsOwnId) {

@@ -22,7 +22,7 @@ class EvidenceWidgetTest : public testing::Test {
         QSignalSpy compared(&widget_, &EvidenceWidget::compared);
         LossSettings settings;
         settings.baseline = baseline;
-        widget_.show_runs(table_5(), settings);
+        widget_.show_runs(table_5(), settings, 0);
         ASSERT_TRUE(compared.wait(30'000));
     }
     QToolButton& copy() { return *widget_.findChild<QToolButton*>("evidenceCopy"); }

@@ -397,6 +397,25 @@ TEST(LossView, SeedsBecomeAMeanWithABandOnCommonStepsOnly) {
     EXPECT_THAT(view.notes, testing::Contains(HasSubstr("minimum to maximum")));
 }
 
+TEST(LossView, SeedsByTimeOfDayAreNoMean) {
+    LossSettings settings = plain();
+    settings.val = false;
+    settings.group_seeds = true;
+    settings.x = LossX::kWall;
+    settings.left_out = {"base-s2"};
+    std::vector<RunPointer> runs;
+    for (const auto& [id, seed] : {std::pair("base-s1", 1), {"base-s2", 2}, {"base-s3", 3}}) {
+        headroom::Run run = *ExampleRun{.id = id, .seed = seed}.make();
+        run.started_unix = 1e9 + 600.0 * seed;
+        runs.push_back(std::make_shared<const headroom::Run>(run));
+    }
+    const LossView view = build_loss(runs, settings);
+    EXPECT_EQ(view.curves.size(), 3u);
+    EXPECT_TRUE(view.figure.bands.empty());
+    for (const LossCurve& curve : view.curves) EXPECT_EQ(curve.visible, curve.id != "base-s2");
+    EXPECT_THAT(view.notes, testing::Contains(HasSubstr("times of day have no mean")));
+}
+
 TEST(LossView, AFailedSeedIsLeftOutOfTheMeanAndNamed) {
     const ExampleRun s1{.id = "base-s1", .losses = {4, 3, 2}};
     const ExampleRun s2{.id = "base-s2", .seed = 2, .losses = {6, 5, 4}};
