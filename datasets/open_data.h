@@ -35,8 +35,11 @@ struct OpenedData {
     int64_t val_tokens = -1;
     std::shared_ptr<const SequenceSource> val{};  ///< the rows of `batches`; null of images
 };
+/// `grad_accum` is the job's (train.grad_accum), for pictures, which training takes one after the
+/// other.
 OpenedData open_all_data(const DataConfig& config, int64_t seed,
-                         std::shared_ptr<const Tokenizer> tokenizer = nullptr);
+                         std::shared_ptr<const Tokenizer> tokenizer = nullptr,
+                         int64_t grad_accum = 1);
 
 /// The vocabulary that a tokens: or hdf5: spec of data.train declares, before its file is there; 0
 /// where none is declared. UserError for a bad spec.
