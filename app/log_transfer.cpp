@@ -109,8 +109,10 @@ void add_log_import(CLI::App& log) {
     const std::vector<std::string> formats = foreign_log_formats();
     command->add_option("--format", arguments->format, fmt::format("{}", fmt::join(formats, ", ")))
         ->check(CLI::IsMember(formats));
-    command->add_option("--step-column", arguments->step_column,
-                        "Of a CSV table (step, Step, _step, iter or iteration, else the row)");
+    command->add_option(
+        "--step-column", arguments->step_column,
+        "Of CSV, JSON lines and Weights & Biases (train/global_step, step, iter and "
+        "the like before _step, else the row)");
     command->add_option("--train-loss", arguments->choice.train_loss,
                         "The scalar that is the training loss (train/loss and the like)");
     command->add_option("--val-loss", arguments->choice.val_loss,

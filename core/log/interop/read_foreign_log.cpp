@@ -33,17 +33,26 @@ ForeignLog read_event_files(const Paths& files) {
     return log;
 }
 
-ForeignLog read_folder(const fs::path& folder) {
+void refuse_step_column(const fs::path& source) {
+    throw UserError(
+        "only CSV tables, JSON lines and logs of Weights & Biases have a column of "
+        "steps, and " +
+            source.string() + " is none of them",
+        "leave --step-column out");
+}
+
+ForeignLog read_folder(const fs::path& folder, const std::string& step_column) {
     const Paths runs =
         files_of(folder, [](const fs::path& path) { return path.extension() == ".wandb"; });
     const Paths events = files_of(folder, is_event_file);
     if (runs.size() == 1 && events.empty())
-        return read_wandb_file(read_text(runs.front()), runs.front().string());
+        return read_wandb_file(read_text(runs.front()), runs.front().string(), step_column);
     if (runs.size() > 1) throw UserError(folder.string() + " holds several runs", "name one file");
     if (events.empty())
         throw UserError(folder.string() + " holds no log of TensorBoard or Weights & Biases",
                         "name the folder of one run, with files such as events.out.tfevents.… or "
                         "run-ID.wandb");
+    if (!step_column.empty()) refuse_step_column(folder);
     return read_event_files(events);
 }
 
@@ -63,15 +72,12 @@ ForeignLog read_foreign_log(const fs::path& source, const std::string& format,
     const bool is_folder = fs::is_directory(source, ignored);
     const std::string bytes = is_folder ? "" : read_text(source);
     const std::string known = format == "auto" && !is_folder ? format_of(source, bytes) : format;
-    if (!step_column.empty()) {
-        if (known == "csv") return read_csv_log(bytes, step_column);
-        throw UserError(
-            "only a CSV table has a column of steps, and " + source.string() + " is none",
-            "leave --step-column out");
-    }
-    if (is_folder) return read_folder(source);
+    if (is_folder) return read_folder(source, step_column);
+    if (known == "wandb") return read_wandb_file(bytes, source.string(), step_column);
+    if (known == "csv") return read_csv_log(bytes, step_column);
+    if (known == "jsonl") return read_jsonl_log(bytes, step_column);
+    if (!step_column.empty()) refuse_step_column(source);
     if (known == "tensorboard") return read_event_files({source});
-    if (known == "wandb") return read_wandb_file(bytes, source.string());
     for (const TextLogFormat& text_log : text_log_formats())
         if (text_log.name == known) return text_log.read(bytes);
     if (known.empty())

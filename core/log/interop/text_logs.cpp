@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
+#include "core/log/interop/step_axis.h"
 
 namespace headroom {
 namespace {
@@ -31,40 +32,8 @@ void for_each_line(std::string_view text, Use&& use) {
     }
 }
 
-std::optional<int64_t> step_of(std::optional<double> value) {
-    if (!value || !(*value >= 0) || *value > static_cast<double>(kMostForeignSteps) ||
-        *value != std::floor(*value))
-        return std::nullopt;
-    return static_cast<int64_t>(*value);
-}
-
 std::optional<int64_t> step_in(std::string_view text) {
     return step_of(logged_number(text));
-}
-
-/// Rows or places that are left out, for a note.
-class Omissions {
-  public:
-    void add(const std::string& first) {
-        if (count_++ == 0) first_ = first;
-    }
-    int64_t count() const { return count_; }
-    const std::string& first() const { return first_; }
-
-  private:
-    int64_t count_ = 0;
-    std::string first_;
-};
-
-/// Without any step there is no log; else those that were left out are told.
-void tell_rows_without_step(ForeignLog& log, const Omissions& rows, int64_t all) {
-    constexpr const char* kNeeded = "a step that is a whole number from 0 on";
-    if (rows.count() == 0) return;
-    if (rows.count() == all)
-        throw UserError(fmt::format("no row has {}: {}", kNeeded, rows.first()),
-                        "name the column of steps step, and give whole numbers");
-    log.notes.push_back(fmt::format("{} rows without {} are left out, first {}", rows.count(),
-                                    kNeeded, rows.first()));
 }
 
 /// What follows `key` in the line up to one of `ends`, or the end of the line.
@@ -106,11 +75,6 @@ std::vector<std::string> csv_cells(std::string_view line) {
     return cells;
 }
 
-bool is_step_name(const std::string& name) {
-    static const std::vector<std::string> names{"step", "Step", "_step", "iter", "iteration"};
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool is_time_name(const std::string& name) {
     return name == "_timestamp" || name == "wall_time" || name == "Wall time";
 }
@@ -123,12 +87,13 @@ struct CsvPlaces {
 CsvPlaces csv_places(const std::vector<std::string>& heads, const std::string& step_column) {
     CsvPlaces places;
     for (size_t c = 0; c < heads.size(); ++c) {
-        const bool is_step = step_column.empty() ? is_step_name(heads[c]) : heads[c] == step_column;
-        if (is_step && places.step < 0) places.step = static_cast<int>(c);
+        if (!heads[c].empty() && heads[c] == step_column && places.step < 0)
+            places.step = static_cast<int>(c);
         if (is_time_name(heads[c])) places.time = static_cast<int>(c);
     }
     if (!step_column.empty() && places.step < 0)
-        throw UserError("the table has no column " + step_column, "name one of its heads");
+        throw UserError("the table has no column " + printable(step_column, 60),
+                        "name one of its heads");
     return places;
 }
 
@@ -179,10 +144,33 @@ void for_each_record(std::string_view text, Use&& use) {
     }
 }
 
+/// Which column of a table is the steps. Its rows are looked at only where several may be.
+StepAxis csv_axis(std::string_view text, const std::string& step_column) {
+    StepAxis axis(step_column);
+    std::vector<std::string> heads;
+    std::vector<size_t> places;
+    for_each_record(text, [&](std::string_view record, bool) {
+        if (!heads.empty() && places.size() < 2) return axis.end_row();
+        const std::vector<std::string> cells = csv_cells(record);
+        if (heads.empty()) {
+            heads = cells;
+            for (size_t c = 0; c < heads.size(); ++c) {
+                if (!axis.may_be(heads[c])) continue;
+                axis.see(heads[c], std::nullopt);
+                places.push_back(c);
+            }
+        } else if (cells.size() == heads.size()) {
+            for (const size_t place : places) axis.see(heads[place], step_in(cells[place]));
+            axis.end_row();
+        }
+    });
+    return axis;
+}
+
 /// Makes a log of a table's records, the first of which is its head.
 class CsvLog {
   public:
-    explicit CsvLog(std::string step_column) : step_column_(std::move(step_column)) {}
+    explicit CsvLog(StepAxis axis) : axis_(std::move(axis)) {}
 
     /// `is_last`: nothing ends the record, so that it may have been cut short.
     void take(std::string_view record, bool is_last) {
@@ -200,10 +188,7 @@ class CsvLog {
     /// UserError for a table without any step.
     ForeignLog finish() {
         tell_rows_without_step(log_, no_steps_, row_);
-        if (places_.step < 0 && row_ > 0)
-            log_.notes.emplace_back(
-                "no column is called step, Step, _step, iter or iteration: rows are counted from "
-                "1 (--step-column names another)");
+        axis_.tell(log_);
         for (size_t c = 0; c < heads_.size(); ++c)
             if (no_numbers_[c].count() > 0 && log_.scalars.contains(heads_[c]))
                 log_.notes.push_back(fmt::format(
@@ -216,18 +201,18 @@ class CsvLog {
     void take_head(const std::vector<std::string>& cells) {
         heads_ = cells;
         no_numbers_.resize(heads_.size());
-        places_ = csv_places(heads_, step_column_);
+        places_ = csv_places(heads_, axis_.taken());
     }
 
     void take_row(const std::vector<std::string>& cells) {
         const auto cell = [&](int place) { return cells[static_cast<size_t>(place)]; };
-        const std::string step_cell = places_.step < 0 ? fmt::to_string(row_) : cell(places_.step);
-        const std::optional<int64_t> step = step_in(step_cell);
-        if (!step) return no_steps_.add(place_text(step_cell));
+        const std::optional<int64_t> step =
+            places_.step < 0 ? row_ : axis_.place(step_in(cell(places_.step)));
+        if (!step) return no_steps_.add(place_text(cell(places_.step)));
         const double time = places_.time < 0 ? 0 : logged_number(cell(places_.time)).value_or(0);
         for (size_t c = 0; c < cells.size(); ++c) {
             const int place = static_cast<int>(c);
-            if (place != places_.step && place != places_.time)
+            if (place != places_.step && place != places_.time && heads_[c] != kCallCounter)
                 take_number(c, cells[c], *step, time);
         }
     }
@@ -244,7 +229,7 @@ class CsvLog {
         return fmt::format("row {} (\"{}\")", row_, printable(cell, 40));
     }
 
-    std::string step_column_;  ///< "": by its usual names
+    StepAxis axis_;
     ForeignLog log_{"CSV", {}};
     std::vector<std::string> heads_;
     CsvPlaces places_;
@@ -255,6 +240,10 @@ class CsvLog {
 
 ForeignLog read_plain_csv(std::string_view text) {
     return read_csv_log(text);
+}
+
+ForeignLog read_plain_jsonl(std::string_view text) {
+    return read_jsonl_log(text);
 }
 
 }  // namespace
@@ -325,7 +314,7 @@ ForeignLog read_modded_nanogpt_log(std::string_view text) {
 }
 
 ForeignLog read_csv_log(std::string_view text, const std::string& step_column) {
-    CsvLog log(step_column);
+    CsvLog log(csv_axis(text, step_column));
     for_each_record(text,
                     [&](std::string_view record, bool is_last) { log.take(record, is_last); });
     return log.finish();
@@ -366,9 +355,9 @@ ForeignLog read_headroom_csv(std::string_view text) {
     return log;
 }
 
-ForeignLog read_jsonl_log(std::string_view text) {
+ForeignLog read_jsonl_log(std::string_view text, const std::string& step_column) {
     ForeignLog log{"JSON lines", {}};
-    Omissions no_steps;
+    LoggedRows rows(step_column);
     int64_t row = 0;
     const char* const end = text.data() + text.size();
     for_each_line(text, [&](std::string_view line) {
@@ -383,22 +372,18 @@ ForeignLog read_jsonl_log(std::string_view text) {
             return log.notes.push_back(
                 fmt::format("line {}, the last, is cut short and left out", row--));
         }
-        bool names_step = false;
-        std::optional<double> step;
         double time = 0;
+        std::vector<std::pair<std::string, double>> numbers;
         for (const auto& [name, value] : object.items()) {
-            names_step |= is_step_name(name);
-            if (is_step_name(name) && number_of(value)) step = number_of(value);
-            if (is_time_name(name)) time = number_of(value).value_or(0);
+            const std::optional<double> number = number_of(value);
+            if (is_time_name(name))
+                time = number.value_or(0);
+            else if (number)
+                numbers.emplace_back(name, *number);
         }
-        const std::optional<int64_t> at = names_step ? step_of(step) : row;
-        if (!at) return no_steps.add(fmt::format("line {}", row));
-        for (const auto& [name, value] : object.items())
-            if (const auto number = number_of(value);
-                number && !is_step_name(name) && !is_time_name(name))
-                log.add(name, {*at, time, *number});
+        rows.take(row, time, numbers);
     });
-    tell_rows_without_step(log, no_steps, row);
+    rows.put_into(log);
     return log;
 }
 
@@ -408,7 +393,7 @@ const std::vector<TextLogFormat>& text_log_formats() {
                                                     {"modded-nanogpt", read_modded_nanogpt_log},
                                                     {"headroom-csv", read_headroom_csv},
                                                     {"csv", read_plain_csv},
-                                                    {"jsonl", read_jsonl_log}};
+                                                    {"jsonl", read_plain_jsonl}};
     return formats;
 }
 

@@ -24,12 +24,11 @@ ForeignLog read_llmc_log(std::string_view text);
 ForeignLog read_modded_nanogpt_log(std::string_view text);
 
 /// A header line, then rows of numbers, split at commas; what stands in quotes may have commas and
-/// line ends. `step_column` names the column of steps;
-/// "" takes one called step, Step, _step, iter or iteration, else the number of the row, and a note
-/// says so. A column _timestamp or wall_time is the time. Empty places are skipped; rows whose step
-/// is no whole number from 0 on, and places without a number in a column of numbers, are told in
-/// notes. The exported history of Weights & Biases reads so. UserError for text that is no such
-/// table, or has no row with a step.
+/// line ends. `step_column` names the column of steps; "" takes one of step_names()
+/// (step_axis.h), else the number of the row, and a note says so. A column _timestamp or wall_time
+/// is the time. Empty places are skipped; rows whose step is no whole number from 0 on, and places
+/// without a number in a column of numbers, are told in notes. The exported history of Weights &
+/// Biases reads so. UserError for text that is no such table, or has no row with a step.
 ForeignLog read_csv_log(std::string_view text, const std::string& step_column = {});
 
 /// What `headroom log export --format csv` writes: tables with an empty line between, each with the
@@ -39,9 +38,9 @@ ForeignLog read_headroom_csv(std::string_view text);
 
 /// A JSON object a line, numbers under their names: the history of Weights & Biases ("_step",
 /// "_timestamp") and of Trackio. NaN and Infinity are numbers, bare, as Python writes them, or
-/// quoted. A last line that is cut short is left out, and a note says so, as of steps that are no
-/// whole numbers from 0 on. UserError naming another line that is none.
-ForeignLog read_jsonl_log(std::string_view text);
+/// quoted. Steps as of a CSV table. A last line that is cut short is left out, and a note says so,
+/// as of steps that are no whole numbers from 0 on. UserError naming another line that is none.
+ForeignLog read_jsonl_log(std::string_view text, const std::string& step_column = {});
 
 /// The format of a log by its first lines; none where no reader knows any of them.
 struct TextLogFormat {

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/protobuf.h"
 #include "core/log/interop/crc32.h"
+#include "core/log/interop/step_axis.h"
 
 namespace headroom {
 namespace {
@@ -91,26 +92,25 @@ WandbItem read_item(std::string_view bytes, const std::string& source) {
 }
 
 /// HistoryRecord: what one call of log() logged.
-void add_history(std::string_view bytes, const std::string& source, ForeignLog& log) {
-    ForeignPoint point;
+void add_history(std::string_view bytes, const std::string& source, LoggedRows& rows) {
+    int64_t calls = 0;
+    double time = 0;
     std::vector<std::pair<std::string, double>> numbers;
     for (ProtobufReader fields(bytes, source); fields.next();) {
         if (fields.field() == 2)
             for (ProtobufReader step(fields.bytes(), source); step.next();)
-                if (step.field() == 1) point.step = step.integer();
+                if (step.field() == 1) calls = step.integer();
         if (fields.field() != 1) continue;
         const WandbItem item = read_item(fields.bytes(), source);
         const std::optional<double> number = logged_number(item.json);
         if (!number || item.name.empty()) continue;
         if (item.name == "_timestamp")
-            point.wall_time = *number;
-        else if (item.name != "_step")
+            time = *number;
+        else if (item.name != kCallCounter)
             numbers.emplace_back(item.name, *number);
     }
-    for (const auto& [name, number] : numbers) {
-        point.value = number;
-        log.add(name, point);
-    }
+    numbers.emplace_back(kCallCounter, static_cast<double>(calls));
+    rows.take(calls, time, numbers);
 }
 
 /// RunRecord: its display name.
@@ -127,17 +127,20 @@ bool is_wandb_file(std::string_view bytes) {
     return bytes.starts_with(kFileHead);
 }
 
-ForeignLog read_wandb_file(std::string_view bytes, const std::string& source) {
+ForeignLog read_wandb_file(std::string_view bytes, const std::string& source,
+                           const std::string& step_column) {
     if (!is_wandb_file(bytes))
         throw UserError(source + " is no file of Weights & Biases",
                         "name the run-ID.wandb of a run, or its folder");
     ForeignLog log{.tool = "Weights & Biases"};
     WandbRecords records(bytes, source);
+    LoggedRows rows(step_column);
     while (const auto record = records.next())
         for (ProtobufReader fields(*record, source); fields.next();) {
-            if (fields.field() == 2) add_history(fields.bytes(), source, log);
+            if (fields.field() == 2) add_history(fields.bytes(), source, rows);
             if (fields.field() == 17) log.name = name_in(fields.bytes(), source);
         }
+    rows.put_into(log);
     return log;
 }
 

@@ -18,7 +18,9 @@ bool is_wandb_file(std::string_view bytes);
 /// Reads one file, named `source` in errors: every number that was logged, nested ones as "a.b",
 /// NaN and infinities among them; histograms, texts and other media are passed over. A record that
 /// is cut off at the end, as a run that still goes on or was killed leaves it, ends the file.
+/// `step_column` as of a CSV table; the tool's own counter is called _step.
 /// UserError for a piece whose checksum is wrong and for what is no such file.
-ForeignLog read_wandb_file(std::string_view bytes, const std::string& source);
+ForeignLog read_wandb_file(std::string_view bytes, const std::string& source,
+                           const std::string& step_column = {});
 
 }  // namespace headroom
