@@ -46,9 +46,33 @@ std::string first_known(const ForeignLog& log, const Names& names) {
     return "";
 }
 
+/// Of the usual names the one with the most numbers, the first of equals: Hugging Face's Trainer
+/// logs its curve as loss and, once at the end, the mean over the run as train_loss.
+std::string longest_known(const ForeignLog& log, const Names& usual, const char* option,
+                          Names& notes) {
+    const auto numbers = [&](const std::string& name) {
+        const Points& points = log.scalars.at(name);
+        return std::count_if(points.begin(), points.end(),
+                             [](const ForeignPoint& point) { return !std::isnan(point.value); });
+    };
+    std::string longest;
+    for (const std::string& name : usual)
+        if (log.scalars.contains(name) && (longest.empty() || numbers(name) > numbers(longest)))
+            longest = name;
+    Names others;
+    for (const std::string& name : usual)
+        if (name != longest && log.scalars.contains(name))
+            others.push_back(fmt::format("{} ({})", name, numbers(name)));
+    if (!others.empty())
+        notes.push_back(fmt::format("{} is taken for its {} points, not {} ({} names another)",
+                                    longest, numbers(longest), fmt::join(others, " or "), option));
+    return longest;
+}
+
 /// The scalar that was asked for, or one of the usual names.
-std::string chosen(const ForeignLog& log, const std::string& asked, const Names& usual) {
-    if (asked.empty()) return first_known(log, usual);
+std::string chosen(const ForeignLog& log, const std::string& asked, const Names& usual,
+                   const char* option, Names& notes) {
+    if (asked.empty()) return longest_known(log, usual, option, notes);
     Names known;
     for (const auto& [name, points] : log.scalars) known.push_back(name);
     if (!log.scalars.contains(asked))
@@ -110,8 +134,10 @@ class Import {
           rates_(log, kRates),
           norms_(log, kNorms),
           seconds_(log, kSeconds) {
-        report_.train_loss = chosen(log, choice.train_loss, kTrainLosses);
-        report_.val_loss = chosen(log, choice.val_loss, kValLosses);
+        report_.notes = log.notes;
+        report_.train_loss =
+            chosen(log, choice.train_loss, kTrainLosses, "--train-loss", report_.notes);
+        report_.val_loss = chosen(log, choice.val_loss, kValLosses, "--val-loss", report_.notes);
         if (report_.train_loss.empty() && report_.val_loss.empty()) {
             Names known;
             for (const auto& [name, points] : log.scalars) known.push_back(name);
@@ -127,7 +153,6 @@ class Import {
             throw UserError(
                 fmt::format("{} steps of {} tokens are too many to count", last_step(), per_step()),
                 "give fewer tokens per step: batch_size x seq_len x grad_accum");
-        report_.notes = log.notes;
         if (log.overtaken > 0)
             report_.notes.push_back(
                 fmt::format("{} points are left out, as the log goes on from an earlier or the "

@@ -20,9 +20,10 @@ bool is_imported(const RunFolder& run);
 /// How the scalars of another tool become those of a run.
 struct ImportChoice {
     std::string name = {};  ///< of the run, for people; "": the log's, else its folder's
-    /// "": one of the usual names, such as train/loss, loss/train, train_loss, loss.
+    /// "": one of the usual names, such as train/loss, loss/train, train_loss, loss; where the log
+    /// has several, the one with the most points.
     std::string train_loss = {};
-    /// "": val/loss, eval/loss, loss/val, val_loss and the like.
+    /// "": val/loss, eval/loss, loss/val, val_loss and the like, as above.
     std::string val_loss = {};
     /// 0: the log says it, or a scalar called tokens, else the import is refused.
     int64_t tokens_per_step = 0;

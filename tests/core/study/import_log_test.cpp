@@ -1,5 +1,7 @@
 #include "core/study/import_log.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -122,6 +124,25 @@ TEST(ImportLog, TellsOfStepsThatCannotBe) {
     EXPECT_EQ(report.train_rows, 3);
     EXPECT_THAT(report.notes, ElementsAre(HasSubstr("left out: 1 points, as no step"),
                                           HasSubstr("infinite in the log: 1 value")));
+}
+
+// The mean over the run, which Hugging Face's Trainer logs once at its end, was the whole curve.
+TEST(ImportLog, TheCurveIsTheLossWithTheMostPoints) {
+    ForeignLog log{"JSON lines", {}};
+    for (const int step : {10, 20, 30}) log.add("loss", {step, 0, 4.0 - 0.1 * step});
+    for (const int step : {10, 20}) log.add("train_loss", {step, 0, std::nan("")});
+    log.add("train_loss", {30, 0, 2.0});
+    log.add("test/loss", {30, 0, 2.5});
+    log.add("eval_loss", {30, 0, 2.25});
+    const ImportReport report = plan_import(log, {.tokens_per_step = 1});
+    EXPECT_EQ(report.train_loss, "loss");
+    EXPECT_EQ(report.val_loss, "eval_loss") << "the first of equals";
+    EXPECT_THAT(report.others, ElementsAre("test_loss", "train_loss"));
+    EXPECT_THAT(report.notes,
+                ElementsAre(HasSubstr("loss is taken for its 3 points, not train_loss (1)"),
+                            HasSubstr("eval_loss is taken for its 1 points, not test/loss (1)")));
+    EXPECT_EQ(plan_import(log, {.train_loss = "train_loss", .tokens_per_step = 1}).train_loss,
+              "train_loss");
 }
 
 }  // namespace
