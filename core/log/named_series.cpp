@@ -1,6 +1,7 @@
 #include "core/log/named_series.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -12,19 +13,33 @@ constexpr bool is_index(std::string_view column) {
     return column == "step" || column == "tokens" || column == "seconds" || column == "batch_hash";
 }
 
+/// Whether a column has rows and no number in any of them.
+template <class Column>
+bool says_nothing(const Column& column) {
+    using T = typename Column::value_type;
+    if constexpr (std::is_floating_point_v<T>)
+        return !column.empty() &&
+               std::all_of(column.begin(), column.end(), [](T value) { return std::isnan(value); });
+    return false;
+}
+
 /// Calls visit(name, column, unit) for every column that can be drawn.
 template <class Visit>
 void visit_drawn(const RunSeries& log, Visit&& visit) {
     const auto in = [&](const std::string& group) {
         return [&visit, group](const char* name, const auto& column, const char* unit) {
-            if (!is_index(name)) visit(group + "/" + name, column, unit);
+            if (is_index(name)) return;
+            // A loss that is never a number is one that diverged at once.
+            if (std::string_view(name) == "loss" || !says_nothing(column))
+                visit(group + "/" + name, column, unit);
         };
     };
     visit_train_columns(log.train, in("train"));
     visit_val_columns(log.val, in("val"));
     visit_system_columns(log.system, in("system"));
     for (const auto& [name, scalar] : log.scalars)
-        visit("scalars/" + name, scalar.value, scalar.unit.c_str());
+        if (!says_nothing(scalar.value))
+            visit("scalars/" + name, scalar.value, scalar.unit.c_str());
 }
 
 /// A column as a function that shares its rows.

@@ -23,7 +23,8 @@ struct NamedSeries {
     std::function<int64_t(size_t)> tokens;  ///< seen by then
 };
 
-/// None if the log has no such series. Index columns (steps, tokens, seconds) and hashes are none.
+/// None if the log has no such series. Index columns (steps, tokens, seconds) and hashes are none,
+/// and but for the losses neither is what is NaN in every row: an imported log does not know it.
 std::optional<NamedSeries> find_series(const RunSeries& log, const std::string& name);
 
 /// Whether more of a series is better, as its last word says: accuracies such as "val_accuracy",

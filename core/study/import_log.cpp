@@ -259,11 +259,14 @@ class Import {
         const double begin = start();
         for (const ForeignPoint& point : points(report_.train_loss)) {
             const double elapsed = point.wall_time > 0 ? point.wall_time - begin : 0;
+            const auto known = [&](const Beside& of) {
+                return static_cast<float>(of.at(point.step).value_or(std::nan("")));
+            };
             writer.append_train({.step = point.step,
                                  .tokens = tokens_at(point.step),
                                  .loss = static_cast<float>(point.value),
-                                 .lr = static_cast<float>(rates_.at(point.step).value_or(0)),
-                                 .grad_norm = static_cast<float>(norms_.at(point.step).value_or(0)),
+                                 .lr = known(rates_),
+                                 .grad_norm = known(norms_),
                                  .seconds = seconds_.at(point.step).value_or(elapsed)});
             if (++report_.train_rows % 4096 == 0) writer.flush();
         }

@@ -37,7 +37,8 @@ struct ImportReport {
 };
 
 /// Writes RUN_DIR/log.h5 and a job.json that says where it is from: an ordinary finished run, whose
-/// log has the losses where every run has them and everything else as /scalars/NAME. Names lose the
+/// log has the losses where every run has them and everything else as /scalars/NAME; a learning
+/// rate or gradient norm that was not logged is NaN. Names lose the
 /// characters that a scalar may not have. UserError where there is no loss, tokens are not known or
 /// too many to count, or the folder holds a run.
 ImportReport import_log(const ForeignLog& log, const ImportChoice& choice,

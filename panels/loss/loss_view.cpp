@@ -110,8 +110,13 @@ void note_bad_values(const LossCurve& curve, int64_t first_step, const LossSetti
 
 void note_bad_values(LossCurve& curve, const LossSettings& settings,
                      std::vector<std::string>& notes) {
-    const auto bad = std::find_if(curve.raw->begin(), curve.raw->end(),
-                                  [](double value) { return !std::isfinite(value); });
+    // What an imported log did not know yet is not bad.
+    const auto first = settings.metric.empty()
+                           ? curve.raw->begin()
+                           : std::find_if(curve.raw->begin(), curve.raw->end(),
+                                          [](double value) { return !std::isnan(value); });
+    const auto bad =
+        std::find_if(first, curve.raw->end(), [](double value) { return !std::isfinite(value); });
     if (bad == curve.raw->end()) return;
     const auto at = static_cast<size_t>(bad - curve.raw->begin());
     curve.first_bad_step = curve.series.step(curve.rows[at]);
@@ -414,6 +419,9 @@ class Builder {
             fill_from_pyramid(curve, *pyramid, settings_);
             if (close_) look_closely(curve, *pyramid, *close_, settings_);
             curve.first_bad_step = pyramid->first_bad_step;
+            const bool from_the_first =
+                curve.first_bad_step == curve.series.run->series->train.step.front();
+            if (from_the_first && !settings_.metric.empty()) curve.first_bad_step = 0;  // as above
             if (curve.first_bad_step != 0)
                 note_bad_values(curve, curve.first_bad_step, settings_, notes_);
             return true;
@@ -428,6 +436,8 @@ class Builder {
         if (build_.all_points || !series || !is_long(run) || baseline_.run ||
             settings_.group_seeds || settings_.x == LossX::kComputeShare)
             return nullptr;
+        if (!settings_.metric.empty() && !find_series(*run.series, settings_.metric))
+            return nullptr;  // an imported log that does not know it
         return build_.cache->pyramid(run, *series, settings_.smoothing);
     }
 

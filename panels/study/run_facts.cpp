@@ -165,8 +165,9 @@ std::vector<std::string> RunFacts::columns() const {
 }
 
 std::string RunFacts::find_column(const std::string& word) const {
-    const std::vector<std::string> all = columns();
-    if (std::find(all.begin(), all.end(), word) != all.end()) return word;
+    const std::vector<std::string> all = columns(), logged = series_of_every_log();
+    for (const auto* names : {&all, &logged})  // an imported log may know nothing of the latter
+        if (std::find(names->begin(), names->end(), word) != names->end()) return word;
     std::vector<std::string> ending;
     for (const std::string& name : all)
         if (name.ends_with("." + word) || name == "scalars/" + word) ending.push_back(name);

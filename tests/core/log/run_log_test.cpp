@@ -309,6 +309,29 @@ TEST(RunLogScalars, AreSeriesByTheirNames) {
     EXPECT_THAT(list_series(log), testing::Contains(SeriesName{"scalars/router-balance", "nats"}));
 }
 
+TEST(NamedSeries, WhatIsNanThroughoutIsNoneButForTheLosses) {
+    const float nan = std::nanf("");
+    RunSeries log;
+    log.train.step = {1, 2};
+    log.train.tokens = {10, 20};
+    log.train.loss = {nan, nan};
+    log.train.lr = {nan, 0.5f};
+    log.train.grad_norm = {nan, nan};
+    log.scalars["none"].value = {nan};
+    log.scalars["begun"];
+    std::vector<std::string> names;
+    for (const SeriesName& series : list_series(log)) names.push_back(series.name);
+    for (const char* name : {"train/loss", "train/lr", "scalars/begun"}) {
+        EXPECT_THAT(names, testing::Contains(name));
+        EXPECT_TRUE(find_series(log, name)) << name;
+    }
+    for (const char* name : {"train/grad_norm", "scalars/none"}) {
+        EXPECT_THAT(names, testing::Not(testing::Contains(name)));
+        EXPECT_FALSE(find_series(log, name)) << name;
+    }
+    EXPECT_THAT(series_of_every_log(), testing::Contains("train/grad_norm"));
+}
+
 TEST(RunLogScalars, NamesArePlain) {
     for (const char* name : {"a", "router-balance", "top_1.5"}) EXPECT_TRUE(is_scalar_name(name));
     for (const char* name : {"", ".", ".x", "a/b", "a b", "ä"}) EXPECT_FALSE(is_scalar_name(name));

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/log/named_series.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "core/study/run_folder.h"
@@ -143,6 +144,24 @@ TEST(ImportLog, TheCurveIsTheLossWithTheMostPoints) {
                             HasSubstr("eval_loss is taken for its 1 points, not test/loss (1)")));
     EXPECT_EQ(plan_import(log, {.train_loss = "train_loss", .tokens_per_step = 1}).train_loss,
               "train_loss");
+}
+
+// They were 0: comparisons printed a gradient norm of 0.0000, and figures drew it.
+TEST(ImportLog, WhatTheToolDidNotLogIsUnknown) {
+    const TemporaryFolder folder;
+    ForeignLog log{"CSV", {}};
+    for (const int step : {1, 2, 3}) log.add("train/loss", {step, 0, 3});
+    log.add("lr", {2, 0, 0.5});
+    import_log(log, {.tokens_per_step = 4}, folder / "runs" / "x");
+    const RunSeries series = read_run_log(RunFolder{folder / "runs" / "x"}.log());
+    EXPECT_TRUE(std::isnan(series.train.lr[0]));
+    EXPECT_EQ(series.train.lr[2], 0.5f);
+    for (const float norm : series.train.grad_norm) EXPECT_TRUE(std::isnan(norm));
+    EXPECT_TRUE(find_series(series, "train/lr"));
+    EXPECT_FALSE(find_series(series, "train/grad_norm"));
+    const ForeignLog exported = exported_log(series, 0);
+    EXPECT_TRUE(exported.scalars.contains("train/lr"));
+    EXPECT_FALSE(exported.scalars.contains("train/grad_norm"));
 }
 
 }  // namespace

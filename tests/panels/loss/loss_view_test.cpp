@@ -485,6 +485,24 @@ TEST(LossView, NaNIsNamedWithItsStepAndLeavesTheRangeFinite) {
     EXPECT_TRUE(std::isfinite(view.figure.y.range.upper));
 }
 
+// A rate of 0 was drawn where an imported log has none.
+TEST(LossView, WhatAnImportedLogDoesNotKnowIsNeitherDrawnNorBad) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    auto run = *ExampleRun{.losses = {3, 2, 1}}.make();
+    auto series = *run.series;
+    series.train.lr = {nan, 0.5f, 0.25f};
+    series.train.grad_norm = {nan, nan, nan};
+    run.series = std::make_shared<const RunSeries>(series);
+    const std::vector<RunPointer> runs = {std::make_shared<const headroom::Run>(run)};
+    LossSettings settings = plain();
+    settings.metric = "train/lr";
+    const LossView rates = build_loss(runs, settings);
+    EXPECT_THAT(rates.notes, testing::Not(testing::Contains(testing::HasSubstr("not finite"))));
+    EXPECT_GT(rates.y_all.lower, 0.2);
+    settings.metric = "train/grad_norm";
+    EXPECT_EQ(build_loss(runs, settings).figure.empty_text, "No run has logged train/grad_norm");
+}
+
 TEST(LossView, SaysWhyThereIsNothingToSee) {
     LossSettings settings = plain();
     EXPECT_EQ(build_loss({}, settings).figure.empty_text, "No run to show");

@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -66,6 +67,18 @@ TEST_F(SeriesGridTest, HasAChartForEverySeriesTheLossesFirst) {
         EXPECT_TRUE(grid_.chart_of(each)->isVisible()) << each;
         EXPECT_EQ(grid_.chart_of(each)->view().figure.legend, LegendPlace::kNone);
     }
+}
+
+TEST_F(SeriesGridTest, HasNoChartOfWhatNoRunKnows) {
+    auto run = *run_with_scalar("imported");
+    auto series = *run.series;
+    series.train.grad_norm.clear();
+    for (size_t i = 0; i < series.train.step.size(); ++i)
+        series.train.grad_norm.push_back(std::numeric_limits<float>::quiet_NaN());
+    run.series = std::make_shared<const RunSeries>(series);
+    grid_.set_runs({std::make_shared<const headroom::Run>(run)});
+    EXPECT_THAT(grid_.series(), Contains("train/lr"));
+    EXPECT_THAT(grid_.series(), testing::Not(Contains("train/grad_norm")));
 }
 
 TEST_F(SeriesGridTest, AllChartsLookWhereOneLooks) {

@@ -1,6 +1,7 @@
 #include "panels/study/run_table.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -267,6 +268,19 @@ TEST(RunFacts, CountsFollowFromTheJob) {
     EXPECT_EQ(facts.find_column("lr"), "train.lr");
     EXPECT_EQ(facts.find_column("val.loss"), "val_loss") << "as measures are called";
     EXPECT_EQ(facts.value(base, "model.arch").text, "gpt2");
+}
+
+TEST(RunFacts, ASeriesThatNoRunKnowsIsAnEmptyColumn) {
+    auto imported = *TableRun{.id = "theirs", .group = "theirs"}.make();
+    RunSeries series = *imported.series;
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    series.train.grad_norm = {nan, nan};
+    imported.series = std::make_shared<const RunSeries>(series);
+    RunFacts facts;
+    facts.set_runs({std::make_shared<const headroom::Run>(imported)});
+    EXPECT_THAT(facts.columns(), testing::Not(testing::Contains("train/grad_norm")));
+    EXPECT_EQ(facts.find_column("train/grad_norm"), "train/grad_norm");
+    EXPECT_EQ(facts.value(imported, "train/grad_norm").text, "");
 }
 
 TEST(LatexText, WhatPdflatexHasNoCharacterForIsMathematics) {

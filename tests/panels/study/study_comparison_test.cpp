@@ -274,6 +274,24 @@ TEST(CompareStudy, MeasuresAnySeries) {
     EXPECT_THROW(compare_study(runs, against("nobody")), UserError);
 }
 
+// An imported log has no gradient norm: the comparison printed 0.0000.
+TEST(CompareStudy, ASeriesThatIsNeverANumberIsNotThere) {
+    auto imported = *MeasuredRun{.group = "skip"}.make();
+    auto series = *imported.series;
+    series.train.grad_norm.clear();
+    for (size_t i = 0; i < series.train.step.size(); ++i)
+        series.train.grad_norm.push_back(std::nanf(""));
+    imported.series = std::make_shared<const RunSeries>(series);
+    ComparisonSettings settings = against("base");
+    settings.measure = Measure::parse("train/grad_norm");
+    const GroupComparison skip =
+        compare_study({MeasuredRun{}.make(), std::make_shared<const headroom::Run>(imported)},
+                      settings)
+            .groups[0];
+    EXPECT_EQ(skip.moments.n, 0);
+    EXPECT_THAT(skip.notes, Contains("skip-s1 without train/grad_norm"));
+}
+
 TEST(CompareStudy, WelchIsOnlyOnAPersonsWord) {
     ComparisonSettings settings = against("base");
     settings.welch = true;
