@@ -252,7 +252,8 @@ class Import {
 
     int64_t tokens_at(int64_t step) const {
         if (per_step() > 0) return step * per_step();
-        return static_cast<int64_t>(std::clamp(tokens_.at(step).value_or(0), 0.0, 9e18));
+        const double tokens = tokens_.at(step).value_or(0);
+        return std::isfinite(tokens) ? static_cast<int64_t>(std::clamp(tokens, 0.0, 9e18)) : 0;
     }
 
     void write_rows(RunLogWriter& writer) {

@@ -164,5 +164,18 @@ TEST(ImportLog, WhatTheToolDidNotLogIsUnknown) {
     EXPECT_FALSE(exported.scalars.contains("train/grad_norm"));
 }
 
+TEST(ImportLog, TokensThatAreNoNumberAreNone) {
+    const TemporaryFolder folder;
+    ForeignLog log{"CSV", {}};
+    const double tokens[] = {std::nan(""), HUGE_VAL, -HUGE_VAL, -1, 1e300, 40};
+    for (int i = 0; i < 6; ++i) {
+        log.add("loss", {i, 0, 3});
+        log.add("tokens", {i, 0, tokens[i]});
+    }
+    import_log(log, {}, folder / "runs" / "x");
+    EXPECT_THAT(read_run_log(RunFolder{folder / "runs" / "x"}.log()).train.tokens.to_vector(),
+                ElementsAre(0, 0, 0, 0, 9'000'000'000'000'000'000, 40));
+}
+
 }  // namespace
 }  // namespace headroom
