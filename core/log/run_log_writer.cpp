@@ -65,13 +65,26 @@ void overwrite(const h5::Id& cell, T value) {
               "write a cell");
 }
 
+/// UserError for what no reader would read.
 void declare(std::span<const ScalarInfo> scalars, RunSeries& rows) {
     for (const ScalarInfo& scalar : scalars) {
         CHECK(is_scalar_name(scalar.name), "no name for a scalar: " + scalar.name);
+        CHECK(scalar.unit.size() <= kMostScalarText && scalar.help.size() <= kMostScalarText,
+              "too long a text for the scalar " + scalar.name);
         ScalarSeries& series = rows.scalars[scalar.name];
         series.unit = scalar.unit;
         series.help = scalar.help;
     }
+    if (rows.scalars.size() > kMostScalars)
+        throw UserError(fmt::format("a log of {} scalars cannot be read: {} are the most",
+                                    rows.scalars.size(), kMostScalars),
+                        "log fewer, as by fewer probes");
+    schema::visit_attributes(rows.attributes, [](const char* name, const std::string& text) {
+        if (text.size() > schema::kMaxAttributeBytes)
+            throw UserError(fmt::format("the log's \"{}\" has {} bytes: {} are the most", name,
+                                        text.size(), schema::kMaxAttributeBytes),
+                            "make it shorter");
+    });
 }
 
 }  // namespace

@@ -20,8 +20,10 @@ namespace headroom {
 /// stays readable. One thread at a time. REQUIRES: nobody else writes this log (RunLock).
 class RunLogWriter {
   public:
-    /// A new log at `path`. UserError if there is one already.
+    /// A new log at `path`. UserError if there is one already, and for more scalars or a longer job
+    /// than a reader would take.
     /// `scalars`: what append_scalar() will be called with, for nothing is added later.
+    /// REQUIRES: is_scalar_name() of each, no unit or help above kMostScalarText.
     static RunLogWriter create(const std::filesystem::path& path,
                                const RunLogAttributes& attributes,
                                std::span<const ScalarInfo> scalars = {});
@@ -32,7 +34,7 @@ class RunLogWriter {
     /// old one's place, so a kill meanwhile and readers of the old file see an intact log.
     /// `attributes` replace the old ones if given, except `started`; `scalars` come beside those
     /// that the log has.
-    /// UserError if the log is missing, damaged or ends before `last_step`.
+    /// UserError if the log is missing, damaged or ends before `last_step`, and as of create().
     static RunLogWriter resume(const std::filesystem::path& path, int64_t last_step,
                                const std::optional<RunLogAttributes>& attributes = {},
                                std::span<const ScalarInfo> scalars = {});

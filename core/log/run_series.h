@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -92,6 +93,9 @@ struct ScalarInfo {
     std::string unit;  ///< "" for plain numbers
     std::string help;  ///< one sentence: what it says
 };
+/// No reader takes a log with more scalars, or with a longer unit or help.
+inline constexpr size_t kMostScalars = 1024;
+inline constexpr size_t kMostScalarText = 4096;  ///< bytes
 /// Whether a scalar may have this name: it becomes that of a group of the file.
 bool is_scalar_name(std::string_view name);
 

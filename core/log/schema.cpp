@@ -104,8 +104,7 @@ void describe_scalars(hid_t file, const RunSeries& shape) {
 
 /// "" where a log of another program says nothing.
 std::string attribute_or_nothing(hid_t object, const char* name) {
-    constexpr size_t kMostBytes = 4096;
-    return H5Aexists(object, name) > 0 ? h5::read_attribute(object, name, kMostBytes) : "";
+    return H5Aexists(object, name) > 0 ? h5::read_attribute(object, name, kMostScalarText) : "";
 }
 
 herr_t collect_name(hid_t, const char* name, const H5L_info_t* link, void* names) {

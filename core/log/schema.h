@@ -18,8 +18,6 @@ inline constexpr const char* kState = "/status/state";
 inline constexpr const char* kHeartbeat = "/status/heartbeat";
 /// The group of a scalar is this with its name.
 inline const std::string kScalarGroup = "scalars/";
-/// Most scalars of one log.
-inline constexpr size_t kMostScalars = 1024;
 /// Rows of one chunk of a column.
 inline constexpr uint64_t kChunkRows = 1024;
 /// Longest attribute that a reader accepts.

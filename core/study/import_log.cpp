@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "core/base/printable.h"
 #include "core/log/named_series.h"
 #include "core/log/run_log_writer.h"
 #include "core/log/series_reader.h"
@@ -109,6 +110,7 @@ std::string scalar_name(const std::string& tag, const std::map<std::string, std:
     std::string name;
     for (const char c : tag.substr(0, 56))
         name.push_back(is_scalar_name(std::string(1, c)) || (c == '.' && !name.empty()) ? c : '_');
+    if (name.empty()) name = "_";
     std::string free = name;
     for (int n = 2; taken.contains(free); ++n) free = fmt::format("{}_{}", name, n);
     return free;
@@ -165,10 +167,7 @@ class Import {
             report_.notes.push_back(
                 fmt::format("beyond float32, and infinite in the log: {} value{}", large,
                             large == 1 ? "" : "s"));
-        for (const auto& [name, points] : log.scalars)
-            if (name != report_.train_loss && name != report_.val_loss)
-                names_[scalar_name(name, names_)] = name;
-        for (const auto& [name, tag] : names_) report_.others.push_back(name);
+        name_scalars();
     }
 
     const ImportReport& planned() const { return report_; }
@@ -182,9 +181,11 @@ class Import {
             throw UserError(run_dir.string() + " holds a run already", "choose another name");
         create_run_folder(run_dir);
         if (has_log) std::filesystem::remove(folder.log());
+        constexpr size_t kLongestTag = 200;
         std::vector<ScalarInfo> scalars;
         for (const auto& [name, tag] : names_)
-            scalars.push_back({name, "", fmt::format("{} of {}", tag, log_.tool)});
+            scalars.push_back(
+                {name, "", fmt::format("{} of {}", printable(tag, kLongestTag), log_.tool)});
         // The run's own folder keeps it from being taken for a seed of another: nothing is known of
         // either job.
         const nlohmann::json job{
@@ -202,6 +203,23 @@ class Import {
     }
 
   private:
+    /// What is no loss becomes a scalar, as far as a log may have them.
+    void name_scalars() {
+        size_t left_out = 0;
+        for (const auto& [name, points] : log_.scalars) {
+            const bool is_loss = name == report_.train_loss || name == report_.val_loss;
+            if (is_loss && !name.empty()) continue;
+            if (names_.size() == kMostScalars)
+                ++left_out;
+            else
+                names_[scalar_name(name, names_)] = name;
+        }
+        if (left_out > 0)
+            report_.notes.push_back(fmt::format("left out: {} scalars, as a log has {} at most",
+                                                left_out, kMostScalars));
+        for (const auto& [name, tag] : names_) report_.others.push_back(name);
+    }
+
     std::string name_for(const std::filesystem::path& run_dir) const {
         if (!choice_.name.empty()) return choice_.name;
         return log_.name.empty() ? run_dir.filename().string() : log_.name;

@@ -309,6 +309,23 @@ TEST(RunLogScalars, AreSeriesByTheirNames) {
     EXPECT_THAT(list_series(log), testing::Contains(SeriesName{"scalars/router-balance", "nats"}));
 }
 
+TEST(RunLogScalars, AreRefusedWhereNoReaderWouldTakeThem) {
+    const TemporaryFolder folder;
+    std::vector<ScalarInfo> many;
+    for (size_t i = 0; i < kMostScalars; ++i) many.push_back({"s" + std::to_string(i), "", ""});
+    many.back().help = std::string(kMostScalarText, 'x');
+    RunLogWriter::create(folder / "most.h5", attributes_for_test(), many).close();
+    EXPECT_EQ(read_run_log(folder / "most.h5").scalars.size(), kMostScalars);
+    const std::vector<ScalarInfo> more = {{"one-more", "", ""}};
+    EXPECT_THROW(RunLogWriter::resume(folder / "most.h5", 0, {}, more), UserError);
+    many.push_back(more.front());
+    EXPECT_THROW(RunLogWriter::create(folder / "log.h5", attributes_for_test(), many), UserError);
+    RunLogAttributes attributes = attributes_for_test();
+    attributes.job_json = std::string((size_t{16} << 20) + 1, ' ');
+    EXPECT_THROW(RunLogWriter::create(folder / "log.h5", attributes), UserError);
+    EXPECT_FALSE(std::filesystem::exists(folder / "log.h5"));
+}
+
 TEST(NamedSeries, WhatIsNanThroughoutIsNoneButForTheLosses) {
     const float nan = std::nanf("");
     RunSeries log;

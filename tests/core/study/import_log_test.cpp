@@ -177,5 +177,24 @@ TEST(ImportLog, TokensThatAreNoNumberAreNone) {
                 ElementsAre(0, 0, 0, 0, 9'000'000'000'000'000'000, 40));
 }
 
+// Either was imported into a log that nothing could read, and called a success.
+TEST(ImportLog, OfMoreScalarsOrLongerNamesThanALogHoldsItCanBeReadAllTheSame) {
+    const TemporaryFolder folder;
+    ForeignLog log{"CSV", {}};
+    log.add("loss", {1, 0, 3});
+    for (const std::string& name :
+         {std::string(), std::string(70'000, 'x'), std::string("a\n\xff")})
+        log.add(name, {1, 0, 4});
+    for (int i = 0; i < 1025; ++i) log.scalars["z" + std::to_string(i)];
+    const ImportReport report = import_log(log, {.tokens_per_step = 1}, folder / "runs" / "x");
+    EXPECT_THAT(report.notes, ElementsAre(HasSubstr("left out: 4 scalars")));
+    EXPECT_EQ(report.others.size(), kMostScalars);
+    const RunSeries series = read_run_log(RunFolder{folder / "runs" / "x"}.log());
+    EXPECT_EQ(series.scalars.size(), kMostScalars);
+    EXPECT_EQ(series.scalars.at("_").value[0], 4);
+    EXPECT_LT(series.scalars.at(std::string(56, 'x')).help.size(), 300u);
+    EXPECT_EQ(series.scalars.at("a__").help, "a\\n\uFFFD of CSV");
+}
+
 }  // namespace
 }  // namespace headroom
