@@ -45,6 +45,9 @@ void remove(const TrashArguments& arguments) {
     const std::filesystem::path folder = study_folder(arguments.study_dir);
     require_runs(folder, arguments.runs);
     const std::string name = trash_runs(folder, arguments.runs);
+    if (name.empty())
+        throw UserError("nothing is removed: the runs are gone by now",
+                        "headroom study runs lists what there is");
     eprint("removed; headroom study trash --restore {} {} brings them back\n", name,
            arguments.study_dir);
 }

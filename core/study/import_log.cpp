@@ -21,6 +21,7 @@
 #include "core/log/run_log_writer.h"
 #include "core/log/series_reader.h"
 #include "core/study/run_folder.h"
+#include "core/study/study.h"
 
 namespace headroom {
 namespace {
@@ -321,16 +322,17 @@ std::string run_id_of_source(const std::filesystem::path& source) {
     if (path.filename().empty()) path = path.parent_path();
     std::string id;
     for (const char c : path.stem().string()) id.push_back(is_plain(c) && c != '.' ? c : '-');
-    return id;
+    if (id.starts_with('-')) id.front() = '_';
+    return id.substr(0, kLongestRunName);
 }
 
 std::filesystem::path imported_run_folder(const std::filesystem::path& study_dir,
                                           const std::string& id) {
-    constexpr size_t kLongest = 120;
-    if (id.empty() || id.size() > kLongest || id.front() == '.' ||
-        !std::all_of(id.begin(), id.end(), is_plain))
+    if (!names_a_file(id))
         throw UserError(fmt::format("{} cannot be the folder of a run", shown(nlohmann::json(id))),
-                        "use letters, digits, dots, dashes and underscores");
+                        fmt::format("use up to {} letters, digits, dots, dashes and underscores, "
+                                    "the first no dot or dash",
+                                    kLongestRunName));
     return study_dir / "runs" / id;
 }
 

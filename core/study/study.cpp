@@ -27,7 +27,6 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kMostRuns = 4096;
-constexpr size_t kLongestRunName = 100;
 
 /// The list under `key`, or an empty one.
 json list_of(const json& object, const char* key) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -64,8 +65,9 @@ struct Study {
 Study load_study(const std::filesystem::path& study_json);
 Study parse_study(const nlohmann::json& document, const std::string& source);
 
-/// Whether it can name a run or a figure, which become folders and files: letters, digits, "-", "_"
-/// and ".", the first a letter, a digit or "_".
+inline constexpr size_t kLongestRunName = 100;
+/// Whether it can name a run or a figure, which become folders and files: up to kLongestRunName
+/// letters, digits, "-", "_" and ".", the first a letter, a digit or "_".
 bool names_a_file(std::string_view text);
 
 /// `changes` laid over `base`: objects are merged key by key, everything else is replaced.

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/open_file.h"
+#include "core/base/printable.h"
 #include "core/base/system_info.h"
 #include "core/study/folder_lock.h"
 #include "core/study/run_control.h"
@@ -142,9 +143,13 @@ std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>
     bool any = false;
     std::vector<RunLock> locks;
     for (const std::string& id : std::set<std::string>(ids.begin(), ids.end())) {
+        if (!names_a_file(id))
+            throw UserError(fmt::format("\"{}\" is no name that the trash can hold", printable(id)),
+                            "give the folder below runs another one: letters, digits, dashes and "
+                            "underscores, the first no dash");
         const fs::path run = study_dir / "runs" / id;
         any = any || planned.contains(id);
-        if (!names_a_file(id) || !fs::is_directory(run)) continue;
+        if (!fs::is_directory(run)) continue;
         locks.push_back(hold(run));
         folders.push_back(id);
     }

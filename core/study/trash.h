@@ -17,8 +17,8 @@ struct TrashEntry {
 
 /// Takes runs out of the study, with their folders and their places in study.json (as remove_runs
 /// does), into a new entry of its trash; returns its name, "" where none of `ids` is there. All or
-/// nothing. UserError for a run that a process works on; EnvironmentError where the folder cannot
-/// be written.
+/// nothing. UserError for a run that a process works on and for an id that no run may have;
+/// EnvironmentError where the folder cannot be written.
 std::string trash_runs(const std::filesystem::path& study_dir, const std::vector<std::string>& ids);
 
 /// Puts an entry back: the folders, and study.json as it was; where that has been changed since,

@@ -138,6 +138,7 @@ void RunCommands::remove(const std::vector<std::string>& ids) {
     const auto entry = std::make_shared<std::string>();
     session_.watcher().run([=, this, study = session_.look().study->folder] {
         *entry = trash_runs(study, removable);
+        if (entry->empty()) return;  // somebody else removed them: the next look shows it
         QMetaObject::invokeMethod(this, [=, this] { note_removal(study, removable, what, entry); });
     });
 }

@@ -12,6 +12,9 @@
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "core/study/run_folder.h"
+#include "core/study/study.h"
+#include "core/study/study_edit.h"
+#include "core/study/trash.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -194,6 +197,22 @@ TEST(ImportLog, OfMoreScalarsOrLongerNamesThanALogHoldsItCanBeReadAllTheSame) {
     EXPECT_EQ(series.scalars.at("_").value[0], 4);
     EXPECT_LT(series.scalars.at(std::string(56, 'x')).help.size(), 300u);
     EXPECT_EQ(series.scalars.at("a__").help, "a\\n\uFFFD of CSV");
+}
+
+// The trash did not take runs of such names, and said that it had.
+TEST(ImportLog, ARunHasANameUnderWhichItCanBeRemoved) {
+    const TemporaryFolder folder;
+    begin_study(folder.path());
+    for (const std::string& source : {std::string("-x.csv"), std::string("\u00e4\u00f6.log"),
+                                      ".a b." + std::string(200, 'c') + ".jsonl"}) {
+        const std::string id = run_id_of_source(source);
+        EXPECT_TRUE(names_a_file(id)) << id;
+        import_log(example(), {.tokens_per_step = 1}, imported_run_folder(folder.path(), id));
+        EXPECT_NE(trash_runs(folder.path(), {id}), "") << id;
+        EXPECT_FALSE(std::filesystem::exists(folder / "runs" / id));
+    }
+    for (const std::string& id : {std::string("-x"), std::string(101, 'x'), std::string(".x")})
+        EXPECT_THROW(imported_run_folder(folder.path(), id), UserError) << id;
 }
 
 }  // namespace

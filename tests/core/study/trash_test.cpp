@@ -142,6 +142,20 @@ TEST_F(TrashTest, AFolderWithoutAPlanHasATrashToo) {
     EXPECT_THROW(delete_trash(dir_.path(), first), UserError);
 }
 
+// It was passed over in silence: study remove said that it had been removed.
+TEST_F(TrashTest, ARunWhoseNameNoRunMayHaveIsRefusedAndSoAreTheOthers) {
+    make_run("-dash");
+    for (const char* id : {"-dash", "../runs", ""})
+        EXPECT_THAT(
+            [&] {
+                trash_runs(dir_.path(), {"baseline-s1", id});
+            },
+            ThrowsMessage<UserError>(HasSubstr("no name that the trash can hold")));
+    EXPECT_TRUE(has_run("-dash"));
+    EXPECT_TRUE(has_run("baseline-s1"));
+    EXPECT_EQ(read_text(file()), kStudyOfTwo);
+}
+
 TEST_F(TrashTest, ALinkOutOfTheStudyIsNotFollowed) {
     const TemporaryFolder elsewhere;
     fs::create_directory_symlink(elsewhere.path(), dir_ / ".trash");
