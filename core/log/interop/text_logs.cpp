@@ -263,9 +263,10 @@ ForeignLog read_nanogpt_log(std::string_view text) {
         const std::optional<int64_t> step = step_in(line.substr(5, line.find(':') - 5));
         if (!step) return;
         if (trains) {
-            add_if(log, "train/loss", *step, value_after(line, ": loss ", ","));
+            const int64_t done = *step + 1;  // it prints the loss of the batch, then makes the step
+            add_if(log, "train/loss", done, value_after(line, ": loss ", ","));
             const std::optional<double> ms = value_after(line, "time ", "m,");
-            add_if(log, "train/step_ms", *step, ms);
+            add_if(log, "train/step_ms", done, ms);
             if (*step <= timed) {  // taken up again
                 seconds = 0;
                 timed = -1;
@@ -273,9 +274,9 @@ ForeignLog read_nanogpt_log(std::string_view text) {
             if (ms && std::isfinite(*ms)) {
                 seconds += *ms / 1000 * static_cast<double>(*step - timed);
                 timed = *step;
-                log.add("train/seconds", {*step, 0, seconds});
+                log.add("train/seconds", {done, 0, seconds});
             }
-            add_if(log, "train/mfu_percent", *step, value_after(line, "mfu ", "%,"));
+            add_if(log, "train/mfu_percent", done, value_after(line, "mfu ", "%,"));
         } else {
             add_if(log, "eval/train_loss", *step, value_after(line, "train loss ", ","));
             add_if(log, "val/loss", *step, value_after(line, "val loss ", ","));
@@ -290,9 +291,9 @@ ForeignLog read_llmc_log(std::string_view text) {
         if (!line.starts_with("s:")) return;
         const std::optional<int64_t> step = step_in(line.substr(2, line.find(' ') - 2));
         if (!step) return;
-        add_if(log, "train/loss", *step, value_after(line, " trl:", " "));
-        add_if(log, "train/lr", *step, value_after(line, " lr:", " "));
-        add_if(log, "train/grad_norm", *step, value_after(line, " norm:", " "));
+        add_if(log, "train/loss", *step + 1, value_after(line, " trl:", " "));
+        add_if(log, "train/lr", *step + 1, value_after(line, " lr:", " "));
+        add_if(log, "train/grad_norm", *step + 1, value_after(line, " norm:", " "));
         add_if(log, "val/loss", *step, value_after(line, " tel:", " "));
         add_if(log, "hellaswag", *step, value_after(line, " eval:", " "));
     });

@@ -12,6 +12,10 @@ namespace headroom {
 /// What the training scripts of the field print. Each reader takes the lines that it knows and
 /// passes over the rest; a log without any such line gives no scalars.
 ///
+/// Steps are ours: how many have been made. nanoGPT and llm.c count from 0 and log the loss of a
+/// batch under the number of the steps before it, so that their iteration i becomes step i + 1;
+/// their evaluations stand after as many steps as they say.
+///
 /// nanoGPT (train.py):       tokens per iteration will be: 16,384
 ///                           step 250: train loss 1.9, val loss 2.0
 ///                           iter 250: loss 1.95, time 34.1ms, mfu 12.3%

@@ -101,10 +101,11 @@ TEST(TextLogs, NanoGpt) {
     ASSERT_TRUE(format);
     EXPECT_EQ(format->name, "nanogpt");
     const ForeignLog log = format->read(text);
-    EXPECT_THAT(steps_of(log, "train/loss"), ElementsAre(std::pair(0, 10.98), std::pair(10, 8.5)));
+    EXPECT_THAT(steps_of(log, "train/loss"), ElementsAre(std::pair(1, 10.98), std::pair(11, 8.5)))
+        << "iteration 0 is the first step";
     EXPECT_THAT(steps_of(log, "val/loss"), ElementsAre(std::pair(0, 10.95)));
     EXPECT_THAT(steps_of(log, "train/mfu_percent"),
-                ElementsAre(std::pair(0, -100.0), std::pair(10, 12.34)));
+                ElementsAre(std::pair(1, -100.0), std::pair(11, 12.34)));
     EXPECT_EQ(log.tokens_per_step, 16384);
     const auto seconds = steps_of(log, "train/seconds");
     ASSERT_EQ(seconds.size(), 2u);
@@ -114,12 +115,13 @@ TEST(TextLogs, NanoGpt) {
 
 TEST(TextLogs, LlmC) {
     const std::string text =
-        "s:0 tel:11.0090\ns:0 eval:0.2461\ns:1 trl:10.97 lr:8.57e-07 norm:15.3\n";
+        "s:0 tel:11.0090\ns:0 eval:0.2461\ns:0 trl:10.97 lr:8.57e-07 norm:15.3\n";
     const auto format = recognise_text_log(text);
     ASSERT_TRUE(format);
     EXPECT_EQ(format->name, "llm.c");
     const ForeignLog log = format->read(text);
     EXPECT_THAT(steps_of(log, "val/loss"), ElementsAre(std::pair(0, 11.009)));
+    EXPECT_THAT(steps_of(log, "train/loss"), ElementsAre(std::pair(1, 10.97)));
     EXPECT_THAT(steps_of(log, "train/lr"), ElementsAre(std::pair(1, 8.57e-07)));
     EXPECT_THAT(steps_of(log, "hellaswag"), ElementsAre(std::pair(0, 0.2461)));
 }
