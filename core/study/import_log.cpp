@@ -50,8 +50,7 @@ std::string first_known(const ForeignLog& log, const Names& names) {
 
 /// Of the usual names the one with the most numbers, the first of equals: Hugging Face's Trainer
 /// logs its curve as loss and, once at the end, the mean over the run as train_loss.
-std::string longest_known(const ForeignLog& log, const Names& usual, const char* option,
-                          Names& notes) {
+std::string longest_known(const ForeignLog& log, const Names& usual, Names& notes) {
     const auto numbers = [&](const std::string& name) {
         const Points& points = log.scalars.at(name);
         return std::count_if(points.begin(), points.end(),
@@ -66,15 +65,15 @@ std::string longest_known(const ForeignLog& log, const Names& usual, const char*
         if (name != longest && log.scalars.contains(name))
             others.push_back(fmt::format("{} ({})", name, numbers(name)));
     if (!others.empty())
-        notes.push_back(fmt::format("{} is taken for its {} points, not {} ({} names another)",
-                                    longest, numbers(longest), fmt::join(others, " or "), option));
+        notes.push_back(fmt::format("{} is taken for its {} points, not {}", longest,
+                                    numbers(longest), fmt::join(others, " or ")));
     return longest;
 }
 
 /// The scalar that was asked for, or one of the usual names.
 std::string chosen(const ForeignLog& log, const std::string& asked, const Names& usual,
-                   const char* option, Names& notes) {
-    if (asked.empty()) return longest_known(log, usual, option, notes);
+                   Names& notes) {
+    if (asked.empty()) return longest_known(log, usual, notes);
     Names known;
     for (const auto& [name, points] : log.scalars) known.push_back(name);
     if (!log.scalars.contains(asked))
@@ -138,9 +137,8 @@ class Import {
           norms_(log, kNorms),
           seconds_(log, kSeconds) {
         report_.notes = log.notes;
-        report_.train_loss =
-            chosen(log, choice.train_loss, kTrainLosses, "--train-loss", report_.notes);
-        report_.val_loss = chosen(log, choice.val_loss, kValLosses, "--val-loss", report_.notes);
+        report_.train_loss = chosen(log, choice.train_loss, kTrainLosses, report_.notes);
+        report_.val_loss = chosen(log, choice.val_loss, kValLosses, report_.notes);
         if (report_.train_loss.empty() && report_.val_loss.empty()) {
             Names known;
             for (const auto& [name, points] : log.scalars) known.push_back(name);

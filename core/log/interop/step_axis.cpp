@@ -83,19 +83,18 @@ void StepAxis::tell(ForeignLog& log) const {
     if (column.empty()) {
         if (rows_ > 0)
             log.notes.push_back(
-                fmt::format("no column is called {}: rows are counted from 1 (--step-column names "
-                            "another)",
+                fmt::format("rows are counted from 1, as no column of steps is called {}",
                             fmt::join(step_names(), ", ")));
         return;
     }
     std::vector<std::string> others;
     for (const auto& [name, seen] : seen_)
-        if (name != column)
-            others.push_back(name == kCallCounter ? "_step, which counts calls of log()" : name);
+        if (name != column && name != kCallCounter) others.push_back(printable(name, 60));
+    if (column != kCallCounter && seen_.contains(kCallCounter))
+        others.emplace_back("_step, which counts calls of log()");
     if (!others.empty())
-        log.notes.push_back(
-            fmt::format("steps are those of {}, not of {} (--step-column names another)",
-                        printable(column, 60), fmt::join(others, " or ")));
+        log.notes.push_back(fmt::format("steps are those of {}, not of {}", printable(column, 60),
+                                        fmt::join(others, " or ")));
     if (placed_ > 0)
         log.notes.push_back(fmt::format("rows without {} stand at the step of the row before: {}",
                                         printable(column, 60), placed_));
