@@ -47,6 +47,16 @@ void put(json& document, const std::string& key, const json& value) {
         put(document[key.substr(0, dot)], key.substr(dot + 1), value);
 }
 
+/// Where one key is a part of another, a point cannot have a value under both.
+void check_apart(const json& sweep, const std::string& place) {
+    for (const auto& [key, values] : sweep.items())
+        for (size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
+            if (const std::string above = key.substr(0, dot); sweep.contains(above))
+                throw UserError(
+                    fmt::format("{} goes over both \"{}\" and \"{}\"", place, above, key),
+                    "keep one: the second is a part of the first");
+}
+
 void check_key(const std::string& key, const json& values, const std::string& place) {
     if (key == "seed" || key == "name")
         throw UserError(fmt::format("{} goes over \"{}\"", place, key),
@@ -75,6 +85,7 @@ void for_each_point(
     if (!sweep.is_object())
         throw UserError(fmt::format("{} = {} is not an object", place, shown(sweep)),
                         "write { \"train.lr\": [0.001, 0.002] }");
+    check_apart(sweep, place);
     std::vector<Point> points(1);
     for (const auto& [key, values] : sweep.items()) {
         check_key(key, values, place);

@@ -90,6 +90,8 @@ TEST(Sweep, WhatIsNoGridIsRefused) {
     refused({{"seed", json::array({1})}}, "list \"seeds\"");
     refused({{".lr", json::array({1})}}, "write it as");
     refused({{"train.lrr", json::array({0.1})}}, "did you mean");
+    refused({{"train", json::array({"x"})}, {"train-a", {1}}, {"train.lr", json::array({0.1})}},
+            "\"train\" and \"train.lr\"");
     refused({{"train.lr", {0.1, 0.1}}}, "two runs would be called");
     json many = json::array();
     for (int i = 1; i <= 100; ++i) many.push_back(i);
