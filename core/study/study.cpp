@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
 #include "core/base/printable.h"
@@ -128,11 +130,12 @@ StudyRun expand(const json& common, const Variant& variant, int64_t seed) {
 int64_t priority_of(const json& entry, const std::string& place) {
     constexpr int64_t kMost = 1000;
     const json value = entry.value("priority", json(0));
-    if (!value.is_number_integer() || value.get<int64_t>() < -kMost || value.get<int64_t>() > kMost)
+    const std::optional<int64_t> priority = whole_number(value);
+    if (!priority || *priority < -kMost || *priority > kMost)
         throw UserError(fmt::format("{}: \"priority\" = {} is no whole number from {} to {}", place,
                                     shown(value), -kMost, kMost),
                         "runs of a higher one are trained first; all have 0 unless told otherwise");
-    return value.get<int64_t>();
+    return *priority;
 }
 
 /// One entry with its own "seed" or "seeds", or else the study's.

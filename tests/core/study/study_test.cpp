@@ -41,7 +41,8 @@ TEST(Study, APriorityIsAWholeNumber) {
     document["runs"][1]["priority"] = 2;
     EXPECT_EQ(parse_study(document, "study.json").runs[0].priority, 0);
     EXPECT_EQ(parse_study(document, "study.json").runs[1].priority, 2);
-    for (const json& wrong : {json(1.5), json("high"), json(1001)}) {
+    for (const json& wrong :
+         {json(1.5), json("high"), json(1001), json(18'446'744'073'709'551'615u), json(1e300)}) {
         document["runs"][1]["priority"] = wrong;
         EXPECT_THAT([&] { parse_study(document, "study.json"); },
                     ThrowsMessage<UserError>(HasSubstr("runs[1]: \"priority\" =")));
