@@ -53,19 +53,6 @@ std::string_view without_temporary_ending(std::string_view name) {
     return name;
 }
 
-/// Of the file `name`, or of any if it is empty.
-void remove_temporaries(const std::filesystem::path& folder, std::string_view name) noexcept {
-    std::error_code ignored;
-    for (const std::filesystem::path& entry : entries_of(folder.empty() ? "." : folder)) {
-        const std::string file = entry.filename().string();
-        const std::string_view of = without_temporary_ending(file);
-        if (!of.empty() && (name.empty() || of == name) &&
-            std::filesystem::symlink_status(entry, ignored).type() ==
-                std::filesystem::file_type::regular)
-            std::filesystem::remove(entry, ignored);
-    }
-}
-
 [[noreturn]] void fail_reading(const std::filesystem::path& path) {
     throw EnvironmentError(fmt::format("cannot read {}: {}", path.string(), strerror(errno)),
                            "check the disk and try again");
@@ -194,12 +181,23 @@ std::string last_line_of(const std::filesystem::path& path) noexcept {
     }
 }
 
-void remove_stale_temporaries(const std::filesystem::path& folder) noexcept {
-    remove_temporaries(folder, "");
+void remove_stale_temporaries_of(const std::filesystem::path& path) {
+    const std::string ours = path.filename().string();
+    remove_stale_temporaries(path.parent_path(),
+                             [&](std::string_view name) { return name == ours; });
 }
 
-void remove_stale_temporaries_of(const std::filesystem::path& path) noexcept {
-    remove_temporaries(path.parent_path(), path.filename().string());
+void remove_stale_temporaries(const std::filesystem::path& folder,
+                              const std::function<bool(std::string_view name)>& ours) {
+    std::error_code ignored;
+    for (const std::filesystem::path& entry : entries_of(folder.empty() ? "." : folder)) {
+        const std::string file = entry.filename().string();
+        const std::string_view of = without_temporary_ending(file);
+        if (!of.empty() && ours(of) &&
+            std::filesystem::symlink_status(entry, ignored).type() ==
+                std::filesystem::file_type::regular)
+            std::filesystem::remove(entry, ignored);
+    }
 }
 
 int reserve_space(int fd, uint64_t offset, uint64_t bytes) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,10 +57,12 @@ void check_not_source(const std::filesystem::path& out, const std::filesystem::p
 /// it cannot be read.
 std::string last_line_of(const std::filesystem::path& path) noexcept;
 
-/// Removes what killed writers left in `folder`: regular files of the names that fresh_temporary()
-/// gives, of `path` alone where one is named. REQUIRES: no other process writes there.
-void remove_stale_temporaries(const std::filesystem::path& folder) noexcept;
-void remove_stale_temporaries_of(const std::filesystem::path& path) noexcept;
+/// Removes what killed writers left: regular files of the names that fresh_temporary() gives for
+/// `path`, or for those files of `folder` whose names are `ours`. REQUIRES: no other process writes
+/// such a file.
+void remove_stale_temporaries_of(const std::filesystem::path& path);
+void remove_stale_temporaries(const std::filesystem::path& folder,
+                              const std::function<bool(std::string_view name)>& ours);
 
 /// Makes sure that `bytes` can be written at `offset` of an open file, whose size stays: reserves
 /// the space where the file system can, else looks at what is free. Returns 0 or the error number

@@ -144,19 +144,28 @@ std::optional<CheckpointFiles> newest_checkpoint(const fs::path& checkpoints, in
     return std::nullopt;
 }
 
+/// The name of the weights beside an optimizer's file; any other name as it is.
+static std::string weights_beside(std::string name) {
+    if (name.ends_with(kOptimizerEnd))
+        name.replace(name.size() - kOptimizerEnd.size(), kOptimizerEnd.size(), kWeightsEnd);
+    return name;
+}
+
 /// Moments whose weights were pruned, or not written yet, when the program was killed.
 static void remove_halves(const fs::path& checkpoints) {
     std::error_code ignored;
     for (const fs::path& entry : entries_of(checkpoints)) {
-        std::string name = entry.filename().string();
-        if (!name.ends_with(kOptimizerEnd)) continue;
-        name.replace(name.size() - kOptimizerEnd.size(), kOptimizerEnd.size(), kWeightsEnd);
+        const std::string name = weights_beside(entry.filename().string());
+        if (name == entry.filename()) continue;
         if (step_of_name(name) && !fs::exists(checkpoints / name, ignored)) remove_quietly(entry);
     }
 }
 
 void prune_checkpoints(const fs::path& checkpoints, int64_t keep) {
-    remove_stale_temporaries(checkpoints);
+    // Whoever writes something else there may be at it: a surgery, with --out.
+    remove_stale_temporaries(checkpoints, [](std::string_view name) {
+        return step_of_name(weights_beside(std::string(name))).has_value();
+    });
     remove_halves(checkpoints);
     const std::vector<CheckpointFiles> found = list_checkpoints(checkpoints);
     if (keep <= 0 || found.size() <= static_cast<size_t>(keep)) return;

@@ -69,8 +69,8 @@ std::optional<CheckpointFiles> newest_checkpoint(
     const std::filesystem::path& checkpoints,
     int64_t max_step = std::numeric_limits<int64_t>::max());
 
-/// Removes all but the newest `keep` checkpoints (0 = keeps all) and what killed writers left
-/// behind.
+/// Removes all but the newest `keep` checkpoints (0 = keeps all) and what killed writers of
+/// checkpoints left behind.
 void prune_checkpoints(const std::filesystem::path& checkpoints, int64_t keep);
 
 }  // namespace headroom

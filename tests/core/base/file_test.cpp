@@ -122,7 +122,7 @@ TEST(RemoveStaleTemporaries, TouchesNothingElse) {
     const TemporaryFolder folder;
     write_file_atomically(folder / "keep.json", "x");
     write_file_atomically(folder / "a.json.1.0.tmp", "x");
-    remove_stale_temporaries(folder.path());
+    remove_stale_temporaries(folder.path(), [](std::string_view) { return true; });
     EXPECT_TRUE(fs::exists(folder / "keep.json"));
     EXPECT_EQ(entries_in(folder.path()), 1u);
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/open_file.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/temporary_folder.h"
 
@@ -124,6 +125,19 @@ TEST(PruneCheckpoints, KeepsTheNewestAndSweepsUp) {
     ASSERT_EQ(found.size(), 2u);
     EXPECT_EQ(found[0].step, 3);
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 4);
+}
+
+TEST(PruneCheckpoints, LeavesWhatOthersWriteThere) {
+    const TemporaryFolder folder;
+    const std::string reduced = "reduced.safetensors";
+    AtomicFile beside(folder / reduced);
+    beside.write("what a surgery of another process writes");
+    for (const char* left : {"step-00000005.safetensors", "step-00000005.optim.safetensors"})
+        write_plainly(fresh_temporary(folder / left), "left over");
+    prune_checkpoints(folder.path(), 2);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
+    beside.commit();
+    EXPECT_TRUE(fs::exists(folder / reduced));
 }
 
 TEST(WriteTrainingCheckpoint, LeavesTheEarlierOneWhenTheDiskIsFull) {
