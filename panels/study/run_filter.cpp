@@ -14,6 +14,47 @@ namespace headroom {
 namespace {
 
 constexpr size_t kLongestRegex = 200;
+/// In characters, all its repetitions written out.
+constexpr size_t kLargestRegex = 2000;
+/// Of a name or a folder: time grows with the square of it.
+constexpr size_t kMatchedCharacters = 200;
+
+/// How long the pattern is at most with its {n} written out, whether nested or not.
+size_t written_out(const std::string& pattern) {
+    size_t size = pattern.size();
+    for (size_t brace = pattern.find('{'); brace < pattern.size();
+         brace = pattern.find('{', brace + 1)) {
+        size_t most = 0, number = 0, at = brace + 1;
+        for (; at < pattern.size() && pattern[at] != '}'; ++at) {
+            const bool digit = pattern[at] >= '0' && pattern[at] <= '9';
+            number = digit ? std::min(number * 10 + static_cast<size_t>(pattern[at] - '0'),
+                                      kLargestRegex)
+                           : 0;
+            most = std::max(most, number);
+        }
+        size = std::min(size * std::max(most, size_t{1}), kLargestRegex + 1);
+    }
+    return size;
+}
+
+/// std::regex of libstdc++ goes through a pattern in one of two ways. The usual one tries each way
+/// to match in turn, and each of them one character deeper into the stack: (a+)+b takes for ever on
+/// forty characters, and .*b ends the program on a hundred thousand. __polynomial, which that
+/// library has for it, follows all of them side by side; it knows no back references.
+std::regex compiled(const std::string& pattern) {
+    if (pattern.size() > kLongestRegex || written_out(pattern) > kLargestRegex)
+        throw std::regex_error(std::regex_constants::error_complexity);
+    return std::regex(
+        pattern, std::regex::icase | std::regex::optimize | std::regex_constants::__polynomial);
+}
+
+bool is_found(const std::regex& regex, const std::string& text) {
+    const bool cut = text.size() > kMatchedCharacters;
+    const auto end = text.begin() + static_cast<ptrdiff_t>(cut ? kMatchedCharacters : text.size());
+    return std::regex_search(
+        text.begin(), end, regex,
+        cut ? std::regex_constants::match_not_eol : std::regex_constants::match_default);
+}
 
 std::string small(std::string text) {
     for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -69,9 +110,7 @@ RunFilter::Condition RunFilter::parse_condition(std::string word, bool quoted,
         condition.kind = Kind::kRegex;
         const std::string pattern = word.substr(1, word.size() - 2);
         try {
-            if (pattern.size() > kLongestRegex)
-                throw std::regex_error(std::regex_constants::error_complexity);
-            condition.regex = std::regex(pattern, std::regex::icase | std::regex::optimize);
+            condition.regex = compiled(pattern);
         } catch (const std::regex_error&) {
             throw UserError(fmt::format("/{}/ is no regular expression", pattern),
                             "check its brackets");
@@ -118,8 +157,7 @@ bool RunFilter::holds(const Condition& condition, const Run& run, const RunFacts
             return small(all).find(condition.values.front()) != std::string::npos;
         }
         case Kind::kRegex:
-            return std::regex_search(run.name, condition.regex) ||
-                   std::regex_search(run.id, condition.regex);
+            return is_found(condition.regex, run.name) || is_found(condition.regex, run.id);
         case Kind::kOneOf: {
             if (condition.column == "tags")
                 return std::any_of(run.label.tags.begin(), run.label.tags.end(), is_one_of);

@@ -12,7 +12,9 @@ namespace headroom {
 ///
 ///   skip                    a word in the name, folder, tags or note, whatever its case
 ///   "two words"             the same with blanks
-///   /^base.*2$/             a regular expression found in the name or the folder
+///   /^base.*2$/             a regular expression found in the name or the folder, of which it
+///   reads
+///                           200 characters
 ///   arch:skipv1,gpt2        the value is one of these; of tags, one of the tags is
 ///   lr>1e-3  step>=100      numbers; also <, <=, = and !=
 ///   -arch:gpt2  -skip       not

@@ -108,6 +108,24 @@ TEST(RunFilter, SaysWhatItDoesNotUnderstand) {
     EXPECT_THAT(error_of("\"open"), HasSubstr("not closed"));
 }
 
+TEST(RunFilter, NoRegularExpressionHangsOrCrashes) {
+    RunFacts facts;
+    facts.set_runs({TableRun{.id = std::string(20'000, 'a'), .group = "long"}.make(),
+                    TableRun{.id = std::string(60, 'a') + ":", .group = "short"}.make()});
+    const auto count = [&](const std::string& filter) {
+        return RunFilter::parse(filter, facts).apply(facts).size();
+    };
+    EXPECT_EQ(count("/(\\w+)+:/"), 1u);
+    EXPECT_EQ(count("/(a*)*:/"), 1u);
+    EXPECT_EQ(count("/a.*b/"), 0u);
+    EXPECT_EQ(count("/^a+$/"), 0u) << "what is not looked at is no end";
+    EXPECT_EQ(count("/a{20}/"), 2u);
+    for (const char* refused : {"/(a)\\1/", "/(a?){3000}b/", "/((a?){20}){99999999999}/"})
+        EXPECT_THAT([&] { count(refused); },
+                    testing::ThrowsMessage<UserError>(HasSubstr("is no regular expression")))
+            << refused;
+}
+
 std::vector<std::string> texts(const RunTable& table, size_t column) {
     std::vector<std::string> result;
     for (const RunTableRow& row : table.rows) result.push_back(row.cells[column].text);
