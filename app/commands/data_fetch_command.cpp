@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,7 @@
 
 #include "app/data/fetch_data.h"
 #include "app/eprint.h"
+#include "app/stop_signals.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
@@ -21,6 +23,24 @@ namespace headroom {
 namespace {
 
 volatile std::sig_atomic_t g_fetch_stopped = 0;
+
+/// Notes the stop signals for as long as it lives; then they do what they did before.
+class NotedStops {
+  public:
+    NotedStops() {
+        g_fetch_stopped = 0;
+        for (const int signal : stop_signals())
+            before_.emplace_back(signal, std::signal(signal, [](int) { g_fetch_stopped = 1; }));
+    }
+    ~NotedStops() {
+        for (const auto& [signal, handler] : before_) std::signal(signal, handler);
+    }
+    NotedStops(const NotedStops&) = delete;
+    NotedStops& operator=(const NotedStops&) = delete;
+
+  private:
+    std::vector<std::pair<int, void (*)(int)>> before_;
+};
 
 struct FetchArguments {
     std::string name, out, sources;
@@ -71,7 +91,8 @@ void print_use(const SourceSet& set, const std::string& folder) {
     if (!set.use.empty()) fmt::print("\nto go on:\n");
     constexpr std::string_view kFolder = "{folder}";
     for (std::string command : set.use) {
-        for (size_t at = command.find(kFolder); at != std::string::npos; at = command.find(kFolder))
+        for (size_t at = command.find(kFolder); at != std::string::npos;
+             at = command.find(kFolder, at + folder.size()))  // the folder may be called so
             command.replace(at, kFolder.size(), folder);
         fmt::print("  {}\n", command);
     }
@@ -83,11 +104,12 @@ void fetch(const FetchArguments& arguments) {
     if (arguments.name.empty()) return arguments.json ? print_sets_json(sets) : print_sets(sets);
     const SourceSet& set = find_set(sets, arguments.name);
     const std::string folder = arguments.out.empty() ? "data/" + set.name : arguments.out;
-    for (const int signal : {SIGINT, SIGTERM})
-        std::signal(signal, [](int) { g_fetch_stopped = 1; });
-    fetch_data(set, folder,
-               {[](const std::string& line) { eprint("{}\n", line); },
-                [] { return g_fetch_stopped != 0; }});
+    {
+        const NotedStops stops;
+        fetch_data(set, folder,
+                   {[](const std::string& line) { eprint("{}\n", line); },
+                    [] { return g_fetch_stopped != 0; }});
+    }
     print_use(set, folder);
 }
 

@@ -1,18 +1,24 @@
 // Data sets loaded from addresses of files: what is recorded, what is there, what is refused.
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <thread>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "app/data/fetch_data.h"
 #include "app/tool.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "tests/support/command.h"
+#include "tests/support/environment.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -65,9 +71,10 @@ class DataFetch : public testing::Test {
                                                (folder_ / "sources.json").string()};
         return headroom(command);
     }
-    std::string here() const { return (folder_ / "here").string(); }
+    std::string here() const { return (folder_ / here_).string(); }
 
     TemporaryFolder folder_;
+    std::string here_ = "here";
 };
 
 TEST_F(DataFetch, WhatIsRecordedIsLoadedOnceAndChecked) {
@@ -83,6 +90,41 @@ TEST_F(DataFetch, WhatIsRecordedIsLoadedOnceAndChecked) {
     write_plainly(folder_ / "here/story.txt", "twice upon a day");
     expect_one_error_line(fetch({story()}), 2, "take it away");
     EXPECT_EQ(read_text(folder_ / "here/story.txt"), "twice upon a day") << "it may be a person's";
+}
+
+TEST_F(DataFetch, AFolderMayBeNamedLikeItsOwnPlaceholder) {
+    here_ = "my {folder} of {folder}";
+    const Outcome outcome = fetch({story()});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("headroom data inspect text:" + here() + "/story.txt"));
+}
+
+TEST_F(DataFetch, AfterwardsSignalsDoWhatTheyDidBefore) {
+    std::map<int, void (*)(int)> outside;
+    for (const int signal : {SIGINT, SIGTERM}) outside[signal] = std::signal(signal, SIG_DFL);
+    outside[SIGHUP] = std::signal(SIGHUP, SIG_IGN);  // as under nohup
+    EXPECT_EQ(fetch({story()}).status, 0);
+    for (const auto& [signal, handler] : outside)
+        EXPECT_EQ(std::signal(signal, handler), signal == SIGHUP ? SIG_IGN : SIG_DFL) << signal;
+}
+
+TEST_F(DataFetch, ATerminalThatClosesEndsItInOrder) {
+    fs::create_directories(folder_ / "slow");
+    write_plainly(folder_ / "slow/curl",
+                  "#!/bin/sh\n: > '" + (folder_ / "begun").string() + "'\nexec sleep 60\n");
+    fs::permissions(folder_ / "slow/curl", fs::perms::owner_all);
+    const Environment path("PATH", (folder_ / "slow").string() + ":" + std::getenv("PATH"));
+    const auto outside = std::signal(SIGHUP, SIG_DFL);  // also under nohup
+    std::thread closer([this] {
+        while (!fs::exists(folder_ / "begun"))
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        ::kill(::getpid(), SIGHUP);
+    });
+    const Outcome outcome = fetch({story()});
+    closer.join();
+    std::signal(SIGHUP, outside);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("stopped; the same command goes on from here"));
 }
 
 TEST_F(DataFetch, WhatAnEarlierTryLeftIsGoneOnWith) {
