@@ -115,6 +115,7 @@ std::vector<RunFolder> StudyRunner::queued() const {
         const RunStatus status = run_status(run.root);
         const auto request = request_of(run);
         if (is_queued(status, request) && !is_worker_alive(run.root) &&
+            !unstartable_.contains(run.root) &&
             (!tried_.contains({run.root, status.steps}) || request == ControlRequest::kRun))
             runs.push_back(run);
     }
@@ -155,7 +156,8 @@ void StudyRunner::run_queue(const std::function<bool()>& interrupted) {
         if (take_in_what_ended()) next_look = {};
         if (Clock::now() >= next_look) {
             if (options_.update) options_.update();
-            start_what_can();
+            while (!start_what_can()) {
+            }
             if (workers() + foreign_workers() == 0) {
                 if (!options_.next || !options_.next()) return;
                 continue;
@@ -175,20 +177,29 @@ void StudyRunner::run_queue(const std::function<bool()>& interrupted) {
 }
 
 /// Fills the free slots. Workers that an earlier scheduler left behind count: their turn comes
-/// first.
-void StudyRunner::start_what_can() {
+/// first. False where one did not start, so that another may have its slot.
+bool StudyRunner::start_what_can() {
     const size_t busy = workers() + foreign_workers();
-    if (busy >= at_work_.size()) return;
+    if (busy >= at_work_.size()) return true;
     const std::vector<RunFolder> all = queued(), runs = first_ready(all, at_work_.size() - busy);
-    size_t started = 0, waiting = all.size();
-    for (size_t slot = 0; slot < at_work_.size() && started < runs.size(); ++slot) {
+    size_t taken = 0, waiting = all.size();
+    bool all_started = true;
+    for (size_t slot = 0; slot < at_work_.size() && taken < runs.size(); ++slot) {
         if (at_work_[slot]) continue;
-        const RunFolder& run = runs[started++];
+        const RunFolder& run = runs[taken++];
         tried_.insert({run.root, run_status(run.root).steps});
         options_.say(fmt::format("{}: starting ({} more in the queue)",
                                  run.root.filename().string(), --waiting));
-        at_work_[slot].emplace(options_.headroom, run, options_.slots[slot]);
+        try {
+            at_work_[slot].emplace(options_.headroom, run, options_.slots[slot]);
+        } catch (const std::exception& error) {  // its folder is damaged, or gone by now
+            options_.say(
+                fmt::format("{}: not started: {}", run.root.filename().string(), error.what()));
+            if (request_of(run) == ControlRequest::kRun) unstartable_.insert(run.root);
+            all_started = all_finished_ = false;
+        }
     }
+    return all_started;
 }
 
 /// Whether a slot has become free.

@@ -34,10 +34,10 @@ struct StudyRunnerOptions {
 /// The one scheduler of a study. The queue is the folder: every run that has a job.json, is neither
 /// finished, failed nor stopped and has no living worker is started, as many at a time as there are
 /// slots, until none is left; runs that are added meanwhile are found, and `update` may add some.
-/// One whose train.init_from is a checkpoint of another run waits for it. A failed run does not end
-/// the queue. A run that finished fewer steps than its job asks for by now goes on, one that was
-/// killed is resumed from its newest checkpoint, and so is a failed or stopped one whose
-/// control.json asks to run. Holds the study's lock while it works.
+/// One whose train.init_from is a checkpoint of another run waits for it. A run that fails, or
+/// cannot be started, does not end the queue. A run that finished fewer steps than its job asks for
+/// by now goes on, one that was killed is resumed from its newest checkpoint, and so is a failed or
+/// stopped one whose control.json asks to run. Holds the study's lock while it works.
 class StudyRunner {
   public:
     StudyRunner(std::filesystem::path study_dir, StudyRunnerOptions options);
@@ -53,7 +53,7 @@ class StudyRunner {
     std::vector<RunFolder> queued() const;
     /// Those of `queued` that wait for no other run and no file, `count` at most.
     static std::vector<RunFolder> first_ready(const std::vector<RunFolder>& queued, size_t count);
-    void start_what_can();
+    bool start_what_can();
     bool take_in_what_ended();
     void say_what_waits();
     size_t workers() const;
@@ -63,6 +63,8 @@ class StudyRunner {
     StudyRunnerOptions options_;
     /// Each with the number of steps that its job had: one that goes on may be tried again.
     std::set<std::pair<std::filesystem::path, int64_t>> tried_;
+    /// Those that ask to run and whose request cannot be taken back: else tried for ever.
+    std::set<std::filesystem::path> unstartable_;
     std::vector<std::optional<RunWorker>> at_work_;  ///< in each slot
     bool all_finished_ = true;
 };

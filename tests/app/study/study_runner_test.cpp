@@ -84,6 +84,18 @@ TEST_F(StudyRunnerTest, GoesOnAfterAFailureAndQuotesItsReason) {
     EXPECT_THAT(said_, Contains(AllOf(HasSubstr("crash"), HasSubstr("status 137"))));
 }
 
+TEST_F(StudyRunnerTest, ARunThatCannotBeStartedDoesNotEndTheQueue) {
+    for (const char* name : {"a", "b", "c"}) add_run(name);
+    std::filesystem::create_directory(run("a") / "worker.log");
+    EXPECT_FALSE(runner().run_all(kNever));
+    EXPECT_THAT(said_, Contains(AllOf(HasSubstr("a: not started: "), HasSubstr("worker.log"))));
+    EXPECT_EQ(phase("b"), RunPhase::kFinished);
+    EXPECT_EQ(phase("c"), RunPhase::kFinished);
+    std::filesystem::remove(run("a") / "worker.log");
+    EXPECT_TRUE(runner().run_all(kNever));
+    EXPECT_EQ(phase("a"), RunPhase::kFinished);
+}
+
 TEST_F(StudyRunnerTest, ADivergenceIsAResultAndNotTriedAgain) {
     add_run("wild");
     EXPECT_TRUE(runner().run_all(kNever));
