@@ -83,7 +83,6 @@ bool has_type(hid_t dataset) {
            H5Tget_sign(type.get()) == (std::is_signed_v<T> ? H5T_SGN_2 : H5T_SGN_NONE);
 }
 
-/// Stored in this very file, without filters, as a writer of the schema does it.
 void create_scalar_groups(hid_t file, const RunSeries& shape) {
     create_group(file, "/scalars", nullptr, nullptr);
     for (const auto& [name, scalar] : shape.scalars)

@@ -15,10 +15,10 @@
 
 namespace headroom {
 
-/// One run of a study, ready to be written as runs/ID/job.json.
 /// What a study.json calls itself under "schema".
 inline constexpr char kStudySchema[] = "headroom-study/1";
 
+/// One run of a study, ready to be written as runs/ID/job.json.
 struct StudyRun {
     std::string id;        ///< the folder's name: the variant, with "-s2" for seed 2 of several
     std::string variant;   ///< "id" in study.json, with its point of a sweep; equal over the seeds

@@ -126,8 +126,7 @@ static JobRow build_row(const Run& run, const JobTableContext& context) {
     return row;
 }
 
-/// Counts by phase, then the time that the running ones still need; queued runs of the same study
-/// are assumed to take what the running one takes from start to end.
+/// Counts by phase, then the time that the running one still needs, the longest of several.
 static std::string summary_of(std::span<const RunPointer> runs) {
     constexpr std::array kOrder{RunPhase::kRunning,  RunPhase::kStarting, RunPhase::kPaused,
                                 RunPhase::kQueued,   RunPhase::kLost,     RunPhase::kFinished,
