@@ -20,12 +20,6 @@ bool has_bias(const Mlp& mlp) {
     return !mlp.up_bias.empty() || !mlp.gate_bias.empty();
 }
 
-/// act(z) - act(-z) = z: the kinds that may absorb.
-bool has_linear_odd_part(MlpKind kind) {
-    return kind == MlpKind::kRelu || kind == MlpKind::kGelu || kind == MlpKind::kGeluTanh ||
-           kind == MlpKind::kSilu;
-}
-
 std::string theorem_of(MlpKind kind) {
     switch (kind) {
         case MlpKind::kRelu:
@@ -182,6 +176,11 @@ Mlp two_slopes(const Mlp& mlp) {
 
 }  // namespace
 
+bool absorbs_skips(MlpKind kind) {
+    return kind == MlpKind::kRelu || kind == MlpKind::kGelu || kind == MlpKind::kGeluTanh ||
+           kind == MlpKind::kSilu;
+}
+
 std::string_view name_of(Decision decision) {
     switch (decision) {
         case Decision::kYes:
@@ -206,7 +205,7 @@ Absorption decide_absorption(const Mlp& mlp, const AbsorptionOptions& options) {
         answer.reason = "the skip is zero: nothing has to be absorbed";
         answer.coefficients.assign(static_cast<size_t>(mlp.d_ff()), 0);
         answer.residual = answer.relative_residual = 0;
-    } else if (!has_linear_odd_part(mlp.kind)) {
+    } else if (!absorbs_skips(mlp.kind)) {
         answer_impossible_kind(mlp, answer);
     } else {
         answer_by_index_set(mlp, options, answer);

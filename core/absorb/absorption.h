@@ -10,6 +10,9 @@
 
 namespace headroom {
 
+/// Whether an MLP of this kind absorbs its skip for some weights: act(z) - act(-z) = z, no gate.
+bool absorbs_skips(MlpKind kind);
+
 enum class Decision { kYes, kNo, kUndecided, kImpossible };
 std::string_view name_of(Decision decision);  ///< yes no undecided impossible
 

@@ -98,11 +98,6 @@ NearestAbsorbable corrected(const Mlp& mlp, std::vector<int64_t> set, const Matr
 
 }  // namespace
 
-bool absorbs_skips(MlpKind kind) {
-    return kind == MlpKind::kRelu || kind == MlpKind::kGelu || kind == MlpKind::kGeluTanh ||
-           kind == MlpKind::kSilu;
-}
-
 NearestAbsorbable nearest_absorbable(const Mlp& mlp, const std::vector<int64_t>& set) {
     require_absorbing_kind(mlp);
     std::vector<int64_t> rising = set;

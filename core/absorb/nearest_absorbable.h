@@ -15,9 +15,6 @@ struct NearestAbsorbable {
     double relative_change = 0;  ///< over ‖down‖_F
 };
 
-/// Whether an MLP of this kind absorbs its skip for some weights: act(z) - act(-z) = z, no gate.
-bool absorbs_skips(MlpKind kind);
-
 /// The MLP with the least change of `down` (Frobenius) for which Σ_{i in set} up_i ⊗ down_i =
 /// -skip: down_S - A⁺ (A down_S + skip), A = up[:, S] [d, |S|]. UserError if the columns of A do
 /// not span what the skip carries, or for a kind that cannot absorb.
