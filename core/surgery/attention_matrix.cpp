@@ -56,6 +56,10 @@ std::string letter_of(AttentionMatrix matrix) {
     return std::string(1, "qkvo"[static_cast<size_t>(matrix)]);
 }
 
+std::string symbol_of(AttentionMatrix matrix) {
+    return fmt::format("W_{}", "QKVO"[static_cast<size_t>(matrix)]);
+}
+
 AttentionMatrix parse_attention_matrix(const std::string& letter) {
     for (const AttentionMatrix matrix : attention_matrices())
         if (letter_of(matrix) == letter) return matrix;
@@ -68,7 +72,7 @@ std::string tensor_of(const LayerMatrix& which) {
 }
 
 std::string shown(const LayerMatrix& which) {
-    return fmt::format("W_{} of layer {}", "QKVO"[static_cast<size_t>(which.matrix)], which.layer);
+    return fmt::format("{} of layer {}", symbol_of(which.matrix), which.layer);
 }
 
 bool has_matrix(const ModelConfig& model, const LayerMatrix& which) {

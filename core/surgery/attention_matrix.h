@@ -14,6 +14,8 @@ enum class AttentionMatrix { kQuery, kKey, kValue, kOutput };
 const std::vector<AttentionMatrix>& attention_matrices();
 /// "q", "k", "v" or "o": as on the command line and in the names of tensors.
 std::string letter_of(AttentionMatrix matrix);
+/// "W_Q", as formulas have it.
+std::string symbol_of(AttentionMatrix matrix);
 /// UserError naming --matrix for any other text.
 AttentionMatrix parse_attention_matrix(const std::string& letter);
 

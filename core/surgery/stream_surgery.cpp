@@ -45,9 +45,9 @@ std::vector<LayerMatrix> in_every_layer(const ModelConfig& model,
 std::string both_of_parallel(AttentionMatrix reader) {
     return fmt::format(
         "parallel blocks (topology = parallel): W_O adds to the MLP's output and has no matrix of "
-        "its own to be merged into, so removing it and W_{} together would take W_O of one layer "
-        "times W_{} of the next to be I",
-        "QKVO"[static_cast<size_t>(reader)], "QKVO"[static_cast<size_t>(reader)]);
+        "its own to be merged into, so removing it and {0} together would take W_O of one layer "
+        "times {0} of the next to be I",
+        symbol_of(reader));
 }
 
 }  // namespace
