@@ -41,6 +41,10 @@ enum class DecayGroups { kMatrices, kNoEmbeddings, kAll };
 /// each picture.
 enum class TrainingObjective { kNextToken, kMasked, kClasses };
 
+/// More than any run will do. No warm-up is longer, so that a job can be read before its steps are
+/// known, and no interval between reports.
+inline constexpr int64_t kMostTrainSteps = 1'000'000'000;
+
 /// The optimisation of one run. Lengths in tokens, rates per step.
 struct TrainConfig {
     TrainingObjective objective = TrainingObjective::kNextToken;

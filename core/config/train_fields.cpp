@@ -15,7 +15,6 @@ namespace {
 constexpr char kTraining[] = "Training";
 constexpr char kOptimizer[] = "Optimizer";
 constexpr char kReports[] = "Evaluation and checkpoints";
-constexpr double kManySteps = 1e9;
 
 template <class T>
 BoundField bind_train(T TrainConfig::*member, Field field) {
@@ -64,7 +63,7 @@ void add_lengths(std::vector<BoundField>& fields) {
                                                  "and the probes of step 0",
                                          .unit = "steps",
                                          .minimum = 0,
-                                         .maximum = kManySteps,
+                                         .maximum = kMostTrainSteps,
                                          .group = kTraining}));
     fields.push_back(bind_train(&TrainConfig::batch_size, {.path = "batch_size",
                                                            .help = "Sequences per micro-batch",
@@ -184,7 +183,7 @@ void add_schedule(std::vector<BoundField>& fields) {
                                          "than steps = a run that stops on the way; 0 = steps",
                                  .unit = "steps",
                                  .minimum = 0,
-                                 .maximum = kManySteps,
+                                 .maximum = kMostTrainSteps,
                                  .group = kOptimizer,
                                  .advanced = true,
                                  .newer = true}));
@@ -228,7 +227,7 @@ void add_rates(std::vector<BoundField>& fields) {
                     .help = "Steps of warm-up; at most decay_steps, or steps without those",
                     .unit = "steps",
                     .minimum = 0,
-                    .maximum = kManySteps,
+                    .maximum = kMostTrainSteps,
                     .group = kOptimizer}),
         fmt::format("{}, or the most that there may be", TrainConfig{}.warmup_steps),
         default_warmup));
@@ -295,7 +294,7 @@ void add_reports(std::vector<BoundField>& fields) {
                                               .help = "Steps between evaluations; 0 = never",
                                               .unit = "steps",
                                               .minimum = 0,
-                                              .maximum = kManySteps,
+                                              .maximum = kMostTrainSteps,
                                               .group = kReports}));
     fields.push_back(
         bind_train(&TrainConfig::eval_batches, {.path = "eval_batches",
@@ -309,14 +308,14 @@ void add_reports(std::vector<BoundField>& fields) {
                                  .help = "Steps between checkpoints; 0 = only the last step",
                                  .unit = "steps",
                                  .minimum = 0,
-                                 .maximum = kManySteps,
+                                 .maximum = kMostTrainSteps,
                                  .group = kReports}));
     fields.push_back(
         bind_train(&TrainConfig::keep_checkpoints, {.path = "keep_checkpoints",
                                                     .help = "Newest checkpoints to keep; 0 = all",
                                                     .unit = "checkpoints",
                                                     .minimum = 0,
-                                                    .maximum = kManySteps,
+                                                    .maximum = kMostTrainSteps,
                                                     .group = kReports,
                                                     .advanced = true}));
 }

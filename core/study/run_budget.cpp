@@ -17,10 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-/// As many as a job may have: no warm-up is longer, so that it can be read before its steps are
-/// known.
-constexpr int64_t kMostSteps = 1'000'000'000;
-
 double amount_of(const json& budget, const std::string& place) {
     check_keys(budget, place, {"tokens", "flops"});
     if (budget.size() != 1)
@@ -41,7 +37,7 @@ void apply_budget(const json& budget, json& job, const std::string& place) {
     if (!job.is_object()) return;  // which is said where the job is read
     json& train = job["train"];
     if (!train.is_object() && !train.is_null()) return;
-    train["steps"] = kMostSteps;
+    train["steps"] = kMostTrainSteps;
     Job read = parse_job(job, place);
     read.train.steps = 1;
     double of_a_step = training_tokens(read.train);
@@ -52,9 +48,9 @@ void apply_budget(const json& budget, json& job, const std::string& place) {
         of_a_step = training_cost(read).flops;
     }
     const double steps = std::round(amount / of_a_step);
-    if (steps > static_cast<double>(kMostSteps))
+    if (steps > static_cast<double>(kMostTrainSteps))
         throw UserError(fmt::format("{}.budget makes {:.3g} steps", place, steps),
-                        fmt::format("a run has {} at most", kMostSteps));
+                        fmt::format("a run has {} at most", kMostTrainSteps));
     train["steps"] = std::max(static_cast<int64_t>(steps), int64_t{1});
 }
 
