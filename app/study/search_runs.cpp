@@ -26,10 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string run_id(const SearchCandidate& candidate, int64_t seed) {
-    return fmt::format("{}-s{}", candidate.id, seed);
-}
-
 /// The wirings of the study's other runs. One that a candidate has already is left out: a run that
 /// somebody adds later does not change what was drawn.
 std::vector<Wiring> known_wirings(const Study& study) {
@@ -71,7 +67,7 @@ std::string candidate_name(const std::vector<SearchCandidate>& all,
 StudyRun run_of(const WiringSearch& search, const SearchProgress& progress,
                 const SearchTrial& trial) {
     const SearchCandidate& candidate = progress.candidates[trial.candidate];
-    StudyRun run{run_id(candidate, trial.seed), candidate.id, search.job};
+    StudyRun run{id_of_seed(candidate.id, trial.seed), candidate.id, search.job};
     run.job.name = candidate_name(progress.candidates, candidate);
     run.job.seed = trial.seed;
     run.job.model = with_wiring(search.job.model, candidate.drawn.wiring);
@@ -93,7 +89,7 @@ bool add_to_study(const fs::path& study_dir, const WiringSearch& search,
         const SearchCandidate& candidate = progress.candidates[trial.candidate];
         const bool listed = std::any_of(
             study.runs.begin(), study.runs.end(),
-            [&](const StudyRun& run) { return run.id == run_id(candidate, trial.seed); });
+            [&](const StudyRun& run) { return run.id == id_of_seed(candidate.id, trial.seed); });
         steps[candidate.id] = trial.steps;
         if (!listed) added.push_back(run_of(search, progress, trial));
     }
@@ -132,7 +128,8 @@ bool queue_search_runs(const fs::path& study_dir,
     if (!search) return false;
     const WiringSearch counted = with_vocabulary(*search, study_dir);
     const auto loss = [&](const SearchCandidate& candidate, const SearchTrial& trial) {
-        return logged_loss({study_dir / "runs" / run_id(candidate, trial.seed)}, trial.steps);
+        return logged_loss({study_dir / "runs" / id_of_seed(candidate.id, trial.seed)},
+                           trial.steps);
     };
     const SearchProgress progress =
         plan_search(counted, known_wirings(load_study(study_dir / "study.json")), loss);

@@ -111,7 +111,7 @@ StudyRun expand(const json& common, const Variant& variant, int64_t seed) {
     if (changes.is_object() && changes.contains("seed"))
         throw UserError(place + " has a seed of its own",
                         "list it under \"seeds\", of the study or of the run");
-    const std::string suffix = variant.suffixed ? fmt::format("-s{}", seed) : "";
+    const std::string suffix = variant.suffixed ? id_of_seed("", seed) : "";
     json document = merged(common, changes);
     if (document.is_object()) {
         const json name = changes.is_object() ? changes.value("name", json()) : json();
@@ -403,6 +403,10 @@ Study parse(const json& document) {
 }
 
 }  // namespace
+
+std::string id_of_seed(std::string_view variant, int64_t seed) {
+    return fmt::format("{}-s{}", variant, seed);
+}
 
 std::vector<StudyRun> with_seeds_together(std::vector<StudyRun> runs) {
     std::map<std::string, size_t> place;

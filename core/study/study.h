@@ -27,6 +27,9 @@ struct StudyRun {
     int64_t priority = 0;  ///< those of a higher one are trained first
 };
 
+/// "gpt2-s2": the run of a variant with one of several seeds.
+std::string id_of_seed(std::string_view variant, int64_t seed);
+
 /// A study lists variants within each seed, as they are trained; people look at them by variant.
 std::vector<StudyRun> with_seeds_together(std::vector<StudyRun> runs);
 

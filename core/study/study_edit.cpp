@@ -109,7 +109,7 @@ class RunList {
     /// seeds.
     bool join_variant(const StudyRun& run) {
         const auto is_named_by_seed = [&](const StudyRun& seed) {
-            return seed.id == fmt::format("{}-s{}", run.variant, seed.job.seed);
+            return seed.id == id_of_seed(run.variant, seed.job.seed);
         };
         if (!is_named_by_seed(run)) return false;
         std::vector<int64_t> seeds;

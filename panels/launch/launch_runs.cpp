@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "core/data/data_paths.h"
+#include "core/study/study.h"
 #include "panels/base/number_format.h"
 
 namespace headroom {
@@ -176,7 +177,7 @@ std::vector<LaunchRun> plan_runs(const std::vector<LaunchVariant>& variants,
         for (const int64_t seed : seeds) {
             LaunchRun run = common;
             run.seed = run.job.seed = seed;
-            run.id = free_id(fmt::format("{}-s{}", slug(run.job.name), seed), taken);
+            run.id = free_id(id_of_seed(slug(run.job.name), seed), taken);
             const std::string folder = fmt::format("{}/runs/{}", place.study, run.id);
             run.command = fmt::format("{} train --job {} --out {}", shell_quoted(place.program),
                                       shell_quoted(folder + "/job.json"), shell_quoted(folder));

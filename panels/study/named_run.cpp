@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/study/study.h"
 
 namespace headroom {
 
@@ -19,9 +20,7 @@ std::vector<RunPointer> find_named_runs(const std::vector<RunPointer>& runs,
     });
     if (found.empty())
         std::copy_if(runs.begin(), runs.end(), std::back_inserter(found),
-                     [&](const RunPointer& run) {
-                         return run->id == fmt::format("{}-s{}", word, run->seed);
-                     });
+                     [&](const RunPointer& run) { return run->id == id_of_seed(word, run->seed); });
     return found;
 }
 

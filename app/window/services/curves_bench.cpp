@@ -26,6 +26,7 @@
 #include "core/config/job_json.h"
 #include "core/log/run_log_writer.h"
 #include "core/study/run_folder.h"
+#include "core/study/study.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/figure/figure_export.h"
 #include "panels/loss/loss_widget.h"
@@ -70,7 +71,7 @@ std::string made_job(int run, int64_t steps) {
 
 fs::path run_folder(const fs::path& study, int run) {
     return study / "runs" /
-           fmt::format("v{:03}-s{}", run / kSeedsPerVariant, run % kSeedsPerVariant + 1);
+           id_of_seed(fmt::format("v{:03}", run / kSeedsPerVariant), run % kSeedsPerVariant + 1);
 }
 
 void make_run(const fs::path& study, int run, int64_t steps) {

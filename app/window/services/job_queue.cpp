@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
+#include "core/study/study.h"
 #include "core/study/study_edit.h"
 #include "core/study/study_lock.h"
 
@@ -49,7 +50,7 @@ void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs, int a
         if (is_run({folder}))
             throw UserError(fmt::format("{} exists already", folder.string()),
                             "give the new runs another name");
-        const std::string suffix = fmt::format("-s{}", run.seed);
+        const std::string suffix = id_of_seed("", run.seed);
         const bool seeded = run.id.ends_with(suffix);
         planned.push_back(
             {run.id, seeded ? run.id.substr(0, run.id.size() - suffix.size()) : run.id, run.job});
