@@ -5,12 +5,14 @@
 #include "app/figure/figure_main.h"
 #include "app/standard_streams.h"
 #include "app/window/run_window.h"
+#include "core/base/file_limit.h"
 #include "core/base/mmap_file.h"
 #include "core/log/trial.h"
 
 /// The window; `headroom-studio figure …` draws a figure and needs no display.
 int main(int argc, char** argv) {
     headroom::occupy_closed_streams();
+    headroom::raise_open_file_limit();
     headroom::start_trials();
     headroom::guard_mappings();
     const std::string_view first = argc > 1 ? argv[1] : "";
