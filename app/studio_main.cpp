@@ -8,6 +8,7 @@
 #include "core/base/file_limit.h"
 #include "core/base/mmap_file.h"
 #include "core/log/trial.h"
+#include "panels/qt/plain_numbers.h"
 
 /// The window; `headroom-studio figure …` draws a figure and needs no display.
 int main(int argc, char** argv) {
@@ -22,6 +23,7 @@ int main(int argc, char** argv) {
     return headroom::run_guarded([&] {  // a thread that does not start throws, for one
         headroom::prepare_window();
         QApplication application(argc, argv);
+        headroom::use_plain_numbers();
         return headroom::run_window(application, QApplication::arguments());
     });
 }

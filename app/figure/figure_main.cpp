@@ -22,6 +22,7 @@
 #include "core/base/json_text.h"
 #include "panels/base/numbering.h"
 #include "panels/figure/page_export.h"
+#include "panels/qt/plain_numbers.h"
 
 namespace headroom {
 namespace {
@@ -36,7 +37,9 @@ std::unique_ptr<QApplication> start_qt() {
     qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
         if (type == QtCriticalMsg || type == QtFatalMsg) eprint("{}\n", text.toStdString());
     });
-    return std::make_unique<QApplication>(argc, argv);
+    auto application = std::make_unique<QApplication>(argc, argv);
+    use_plain_numbers();
+    return application;
 }
 
 void draw(FigureRecipe& recipe, const FigureArguments& arguments) {

@@ -1,7 +1,6 @@
 #include "app/figure/range_argument.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -9,16 +8,15 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/base/parse_number.h"
 
 namespace headroom {
 namespace {
 
 /// A whole text that is a finite number.
 std::optional<double> number(const std::string& text) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end != '\0' || !std::isfinite(value)) return std::nullopt;
-    return value;
+    const std::optional<double> value = parse_number(text);
+    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "core/base/parse_number.h"
 #include "core/base/printable.h"
 #include "core/study/known_keys.h"
 #include "core/study/measure.h"
@@ -36,10 +37,8 @@ Words words_of(const std::string& text) {
 }
 
 std::optional<double> number_in(const std::string& word) {
-    char* end = nullptr;
-    const double number = std::strtod(word.c_str(), &end);
-    if (end == word.c_str() || *end != '\0' || !std::isfinite(number)) return std::nullopt;
-    return number;
+    const std::optional<double> number = parse_number(word);
+    return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 std::optional<ClaimRelation> relation_in(const std::string& word) {

@@ -4,8 +4,10 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <cmath>
-#include <cstdlib>
+#include <string_view>
+#include <utility>
 
+#include "core/base/parse_number.h"
 #include "panels/base/number_format.h"
 #include "panels/qt/style_property.h"
 
@@ -29,16 +31,15 @@ void mark(QLineEdit* field, const QString& problem) {
 }  // namespace
 
 std::optional<double> parse_axis_number(const std::string& text) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || !std::isfinite(value)) return std::nullopt;
-    while (*end == ' ') ++end;
-    const std::string unit = end;
-    if (unit.empty()) return value;
-    if (unit == "k") return value * 1e3;
-    if (unit == "M") return value * 1e6;
-    if (unit == "G" || unit == "B") return value * 1e9;
-    return std::nullopt;
+    constexpr std::pair<char, double> kUnits[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}, {'B', 1e9}};
+    std::string_view digits = text;
+    double factor = 1;
+    for (const auto& [unit, times] : kUnits)
+        if (text.ends_with(unit)) factor = times;
+    if (factor != 1) digits.remove_suffix(1);
+    const size_t last = digits.find_last_not_of(' ');
+    const std::optional<double> value = parse_number(digits.substr(0, last + 1));
+    return value && std::isfinite(*value) ? std::optional(*value * factor) : std::nullopt;
 }
 
 RangeFields::RangeFields(QWidget* parent) : QWidget(parent) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.h"
+#include "core/base/parse_number.h"
 #include "core/config/schema.h"
 
 namespace headroom {
@@ -38,7 +39,7 @@ std::string short_number(double value) {
     std::string plain = fmt::format("{}", value);
     if (plain.size() > kReadable && value != std::floor(value)) {
         plain = fmt::format("{:.6g}", value);
-        value = std::stod(plain);
+        value = parse_number(plain).value_or(value);
     }
     std::string power = fmt::format("{:e}", value);
     const size_t e = power.find('e');
@@ -51,7 +52,7 @@ std::string short_number(double value) {
         if (point) break;
     }
     power = fmt::format("{}e{}", digits, std::stoi(power.substr(e + 1)));
-    const bool exact = std::stod(power) == value;
+    const bool exact = parse_number(power) == value;
     const bool fraction = value != std::floor(value);
     return exact && fraction && power.size() < plain.size() ? power : plain;
 }

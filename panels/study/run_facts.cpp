@@ -14,6 +14,7 @@
 #include "core/account/parameter_count.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/base/parse_number.h"
 #include "core/log/named_series.h"
 #include "core/log/step_rate.h"
 #include "core/study/measure.h"
@@ -120,10 +121,7 @@ JobFacts facts_of(const Job& job) {
 }
 
 RunValue value_of_json(const std::string& json) {
-    char* end = nullptr;
-    const double number = std::strtod(json.c_str(), &end);
-    const bool is_number = end != json.c_str() && *end == '\0';
-    return {short_value(json, 60), is_number ? std::optional(number) : std::nullopt};
+    return {short_value(json, 60), parse_number(json)};
 }
 
 RunValue last_of_series(const Run& run, const std::string& name) {

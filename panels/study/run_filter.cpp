@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
+#include <cmath>
+#include <optional>
 #include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 
 namespace headroom {
 namespace {
@@ -126,9 +128,9 @@ RunFilter::Condition RunFilter::parse_condition(std::string word, bool quoted,
     const std::string how = word.substr(at, two ? 2 : 1), value = word.substr(at + how.size());
     condition.column = facts.find_column(word.substr(0, at));
     condition.values = alternatives(value);
-    char* end = nullptr;
-    condition.number = std::strtod(value.c_str(), &end);
-    const bool is_number = !value.empty() && *end == '\0';
+    const std::optional<double> number = parse_number(value);
+    const bool is_number = number.has_value();
+    condition.number = number.value_or(std::nan(""));
     if (value.empty() || how == "!" || (!is_number && (how[0] == '<' || how[0] == '>')))
         throw UserError(fmt::format("{} is no condition", word),
                         "write arch:skipv1, lr>1e-3 or state:finished");

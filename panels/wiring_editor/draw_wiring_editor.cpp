@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "core/base/parse_number.h"
 #include "panels/base/numbering.h"
 #include "panels/imgui/imgui_theme.h"
 #include "panels/wiring/wiring_painter.h"
@@ -79,7 +80,7 @@ std::optional<PickedWeight> draw_weight(int index, const PickedWeight& weight,
         float value = value_before;
         if (ImGui::DragFloat("##weight", &value, 0.01f, 0, 0, "%.3g")) {
             settings.weighed = index;
-            settings.typed_weight = std::stod(fmt::format("{:.6g}", value));
+            settings.typed_weight = parse_number(fmt::format("{:.6g}", value)).value_or(value);
         }
         if (ImGui::IsItemDeactivatedAfterEdit()) {
             changed = PickedWeight{settings.typed_weight, SourceWeight::kFixed};

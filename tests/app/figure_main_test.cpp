@@ -14,6 +14,9 @@
 #include "core/probe/linear_probe_file.h"
 #include "core/probe/probe_file.h"
 #include "core/study/run_folder.h"
+#include "tests/support/comma_locale.h"
+#include "tests/support/places.h"
+#include "tests/support/program.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -108,6 +111,23 @@ TEST_F(FigureMain, WritesEveryFormatOfAStudyInOneCall) {
     EXPECT_THAT(read_text(files[1]), HasSubstr("<svg"));
     EXPECT_THAT(read_text(files[2]), StartsWith("\x89PNG"));
     EXPECT_THAT(read_text(files[3]), HasSubstr("\nskip val,value,30,1.75,,\n"));
+}
+
+// In a program of its own: Qt looks at the locale once.
+TEST_F(FigureMain, DecimalsHaveAPointUnderALocaleWithCommas) {
+    const CommaLocale comma;
+    if (!comma.made()) GTEST_SKIP() << "localedef makes no de_DE here";
+    write_plainly(study() + "/study.json", R"({"schema": "headroom-study/1", "name": "one",
+        "job": {"model": {"preset": "tiny"}, "train": {"steps": 3}},
+        "runs": [{"id": "baseline-s1"}],
+        "figures": [{"name": "val", "recipe": "loss",
+                     "options": {"series": "val", "smooth": 0.5}},
+                    {"name": "train", "recipe": "loss"}]})");
+    const pid_t drawing = start_program(
+        built_program("headroom-studio"),
+        {"figure", "panels", study(), "val", "train", "--out", out("p.csv")}, out("log"));
+    EXPECT_EQ(wait_for_child(drawing), 0) << read_text(out("log"));
+    EXPECT_THAT(read_text(out("p.csv")), HasSubstr("value,30,"));
 }
 
 TEST_F(FigureMain, PutsFiguresOfAStudyOnOnePage) {

@@ -26,7 +26,7 @@ QString when(const std::string& name) {
     QDateTime time = QDateTime::fromString(text.left(15), "yyyyMMdd-HHmmss");
     if (!time.isValid()) return text;
     time.setTimeSpec(Qt::UTC);
-    return QLocale().toString(time.toLocalTime(), QLocale::ShortFormat);
+    return QLocale::system().toString(time.toLocalTime(), QLocale::ShortFormat);
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ TEST(RunFilter, KnowsWordsConditionsAndRegularExpressions) {
     EXPECT_THAT(accepted("\"base, seed 1\""), ElementsAre("base-s1"));
     EXPECT_THAT(accepted("train/grad_norm>=2"), ElementsAre("base-s2"));
     EXPECT_THAT(accepted("nobody"), IsEmpty());
+    EXPECT_THAT(accepted("seed:2nd"), IsEmpty());
 }
 
 TEST(RunFilter, SaysWhatItDoesNotUnderstand) {
