@@ -99,7 +99,7 @@ TEST(Dump, NamesTheNearestSeries) {
 
 TEST(DumpContents, CountsTheRows) {
     EXPECT_THAT(dump_contents(two_steps()), HasSubstr("state: running\n"));
-    EXPECT_EQ(series_names(two_steps()).size(), 14u);
+    EXPECT_EQ(series_names(two_steps()).size(), 15u);
 }
 
 }  // namespace
