@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -20,6 +22,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "core/data/tokenizer_spec.h"
 #include "core/weights/checkpoint_weights.h"
 #include "core/weights/save_weights.h"
 
@@ -80,6 +83,44 @@ std::map<std::string, std::string> tokenizer_entry(const CheckpointWeights& weig
     }
 }
 
+/// That of the weights; null, and a note, where there is none that is read here.
+std::shared_ptr<const Tokenizer> tokenizer_to_take(const CheckpointWeights& weights) {
+    try {
+        return checkpoint_tokenizer(weights, "");
+    } catch (const UserError& error) {
+        eprint("note: the tokenizer is not taken along: {}\n", error.what());
+        return nullptr;
+    }
+}
+
+/// What generation begins and ends with.
+std::map<std::string, int64_t> token_ids_of(const Tokenizer* tokenizer, int64_t vocab_size) {
+    std::map<std::string, int64_t> ids;
+    if (!tokenizer) return ids;
+    const std::vector<int32_t> before = tokenizer->tokens_before();
+    const int64_t end = end_of_text(*tokenizer);
+    if (!before.empty() && before.front() < vocab_size) ids["bos_token_id"] = before.front();
+    if (end >= 0 && end < vocab_size) ids["eos_token_id"] = end;
+    return ids;
+}
+
+/// Its files by the names that Hugging Face looks for. One that is there already stays.
+void write_tokenizer_files(const Tokenizer* tokenizer, const std::filesystem::path& out) {
+    if (!tokenizer) return;
+    const std::filesystem::path folder =
+        out.extension() == ".safetensors" ? out.parent_path() : out;
+    const TokenizerSpec spec = parse_tokenizer_spec(tokenizer->name());
+    const std::filesystem::path source = spec.path;
+    std::vector<std::pair<std::filesystem::path, const char*>> files;
+    if (spec.kind == TokenizerSpec::Kind::kJson) files = {{source, "tokenizer.json"}};
+    if (spec.kind == TokenizerSpec::Kind::kSentencePiece) files = {{source, "tokenizer.model"}};
+    if (spec.kind == TokenizerSpec::Kind::kGpt2)
+        files = {{source / "encoder.json", "vocab.json"}, {source / "vocab.bpe", "merges.txt"}};
+    for (const auto& [from, name] : files)
+        if (std::error_code ignored; !std::filesystem::exists(folder / name, ignored))
+            write_file_atomically(folder / name, read_text(from));
+}
+
 void import_weights(const ConvertArguments& arguments) {
     check_not_checkpoint(arguments.out, arguments.from);
     ProgressLine line;
@@ -93,14 +134,18 @@ void import_weights(const ConvertArguments& arguments) {
 
 void export_weights(const ConvertArguments& arguments) {
     ProgressLine line;
-    const SaveOptions options{stored_type_option(arguments.dtype),
-                              [&](double share) { line.show(share); }};
     const Layout& layout = find_layout(arguments.target);
     const CheckpointWeights weights =
         CheckpointWeights::open(checkpoint_file(arguments.from), arguments.options);
     check_not_checkpoint(arguments.out, weights.title());
+    const auto tokenizer = layout.is_folder ? tokenizer_to_take(weights) : nullptr;
+    const SaveOptions options{
+        .type = stored_type_option(arguments.dtype),
+        .progress = [&](double share) { line.show(share); },
+        .token_ids = token_ids_of(tokenizer.get(), weights.config().vocab_size)};
     const std::vector<std::string> warnings =
         save_in_layout(weights, layout, arguments.out, options);
+    write_tokenizer_files(tokenizer.get(), arguments.out);
     line.clear();
     report(arguments, weights, std::string(layout.name), warnings);
 }

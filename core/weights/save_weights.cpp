@@ -196,7 +196,10 @@ std::vector<std::string> save_in_layout(const WeightSource& weights, const Layou
                                         const fs::path& path, const SaveOptions& options) {
     const std::vector<ParameterSpec> specs =
         parameter_specs(config_in_layout(layout, weights.config()));
-    const std::string config = layout.config_of(weights.config()).dump(2) + "\n";
+    nlohmann::ordered_json document = layout.config_of(weights.config());
+    for (const auto& [key, id] : options.token_ids)
+        if (document.contains(key)) document[key] = id;
+    const std::string config = document.dump(2) + "\n";
     Saver saver(weights, options, true);
     std::vector<Target> targets = targets_in_layout(saver, layout, specs, weights.config().d_head);
     if (!layout.is_folder) {

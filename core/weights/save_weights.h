@@ -17,6 +17,9 @@ struct SaveOptions {
     std::function<void(double share)> progress = {};  ///< called before each tensor
     /// Metadata of the file beside those of the weights, such as "tokenizer"; theirs win.
     std::map<std::string, std::string> other = {};
+    /// Of another tool's config.json: "bos_token_id" and "eos_token_id", which the model does not
+    /// tell.
+    std::map<std::string, int64_t> token_ids = {};
 };
 
 /// Writes any weights as a checkpoint of ours, atomically, one tensor in memory at a time. Numbers

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/file.h"
 #include "core/checkpoint/safetensors.h"
 #include "tests/core/weights/interop/foreign_files.h"
 #include "tests/support/command.h"
@@ -58,6 +59,14 @@ TEST(ConvertCommand, TakesTheTokenizerAlong) {
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     const auto metadata = SafetensorsFile::open(ours).metadata();
     EXPECT_THAT(metadata.at("tokenizer"), HasSubstr("llama/tokenizer.json"));
+
+    const std::filesystem::path back = folder / "back";
+    outcome = headroom(
+        {"convert", "export", "--checkpoint", ours, "--format", "hf-llama", "--out", back});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(read_text(back / "tokenizer.json"), read_text(folder / "llama/tokenizer.json"));
+    const auto config = nlohmann::json::parse(read_text(back / "config.json"));
+    EXPECT_EQ(config.at("eos_token_id"), 2);
 
     std::ofstream(folder / "llama" / "tokenizer.json") << "{}";
     outcome = headroom({"convert", "import", "--from", folder / "llama", "--out", ours});
