@@ -1,6 +1,9 @@
 #include "datasets/open_data.h"
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -33,6 +36,30 @@ DataSpec training_spec(const DataConfig& config) {
     return about_key("data.train", [&] { return parse_training_data(config.train); });
 }
 
+/// Whether one of the paths is the other, or lies below it.
+bool share_files(const DataSpec& a, const DataSpec& b) {
+    if (!info_of(a.kind).names_path || !info_of(b.kind).names_path) return false;
+    std::error_code failed;
+    const auto x = std::filesystem::weakly_canonical(a.name, failed),
+               y = std::filesystem::weakly_canonical(b.name, failed);
+    if (failed) return false;
+    const auto begins = [](const std::filesystem::path& whole, const std::filesystem::path& part) {
+        return std::mismatch(part.begin(), part.end(), whole.begin(), whole.end()).first ==
+               part.end();
+    };
+    return begins(x, y) || begins(y, x);
+}
+
+/// Says that validation reads files of the training data; "" where it does not.
+std::string overlap_of(const DataSpec& train, const DataSpec& val) {
+    const bool other_part = train.options != val.options;  // of one HDF5 file
+    if (other_part || !share_files(train, val)) return "";
+    return fmt::format(
+        "data.val = {} is among the files of data.train = {}: its loss is of what "
+        "is trained on",
+        val.text, train.text);
+}
+
 /// Opens both splits of the data; they share one tokenizer.
 class DataLoader {
   public:
@@ -55,7 +82,11 @@ class DataLoader {
         const int64_t train = splits.first->tokens();
         const std::shared_ptr<const SequenceSource> val = std::move(splits.second);
         return {make_train_val_source(std::move(splits.first), val, tokenizer_.get(), seed),
-                tokenizer_, train, val->tokens(), val};
+                tokenizer_,
+                train,
+                val->tokens(),
+                val,
+                overlap_of(train_spec, val_spec)};
     }
 
   private:

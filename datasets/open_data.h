@@ -34,6 +34,7 @@ struct OpenedData {
     int64_t train_tokens = -1;                   ///< -1 = endless; of images their number
     int64_t val_tokens = -1;
     std::shared_ptr<const SequenceSource> val{};  ///< the rows of `batches`; null of images
+    std::string problem{};  ///< one line where what is validated is trained on, else ""
 };
 /// `grad_accum` is the job's (train.grad_accum), for pictures, which training takes one after the
 /// other.

@@ -79,6 +79,7 @@ void introduce(const Job& job, const TrainArguments& arguments, const Device& de
         eprint(
             "warning: model.causal = false: positions see the tokens that they predict, so "
             "the loss measures copying; an encoder learns with train.objective = masked\n");
+    if (!data.problem.empty()) eprint("warning: {}\n", data.problem);
     for (const std::string& ignored : ignored_keys(job)) eprint("warning: {}\n", ignored);
     if (!arguments.resume) warn_about_initial_weights(job, data);
 }

@@ -125,8 +125,13 @@ std::string stripped(std::string_view text) {
 std::string capitalized(std::string_view text) {
     std::string out;
     for (size_t at = 0; at < text.size();) {
+        constexpr char32_t kSharpS = 0xdf;  // ß, which has no capital of one letter
         const bool first = at == 0;
-        append_utf8(out, other_case(next_code_point(text, at), first));
+        const char32_t letter = next_code_point(text, at);
+        if (first && letter == kSharpS)
+            out += "Ss";
+        else
+            append_utf8(out, other_case(letter, first));
     }
     return out;
 }

@@ -1,11 +1,14 @@
 #include "datasets/formats/token_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -63,6 +66,21 @@ int64_t llmc_count(std::span<const std::byte> bytes, const Llmc& llmc, const std
     return count;
 }
 
+/// Whether every other one of its first ids is 0 (or 1 or 2, of a vocabulary of above 65,536), and
+/// of those between more are different: upper halves of wider numbers.
+bool looks_32_bit(const TokenArray& ids) {
+    constexpr int64_t kLookedAt = 4096, kEnough = 64;
+    if (ids.size() < kEnough || ids.size() % 2 != 0) return false;
+    std::vector<int32_t> first(static_cast<size_t>(std::min(ids.size(), kLookedAt)));
+    ids.read(0, first);
+    std::set<int32_t> lower;
+    for (size_t i = 0; i < first.size(); ++i) {
+        if (i % 2 == 1 && first[i] > 2) return false;
+        if (i % 2 == 0) lower.insert(first[i]);
+    }
+    return lower.size() > 3;
+}
+
 }  // namespace
 
 std::string name_of(TokenFormat format) {
@@ -82,8 +100,11 @@ TokenFile open_token_file(const std::string& path) {
     if (bytes.size() % 2 != 0)
         refuse(path, fmt::format("has {} bytes, an odd number", bytes.size()),
                "a nanoGPT file holds 16-bit ids; give text as text:FILE");
-    return {TokenArray::view(file, data, 2, static_cast<int64_t>(bytes.size() / 2)),
-            TokenFormat::kNanoGpt};
+    TokenArray ids = TokenArray::view(file, data, 2, static_cast<int64_t>(bytes.size() / 2));
+    if (looks_32_bit(ids))
+        refuse(path, "looks like 32-bit ids, of which every other half is 0",
+               "a nanoGPT file holds 16-bit ids; give it as HDF5 (hdf5:FILE), or as an llm.c file");
+    return {std::move(ids), TokenFormat::kNanoGpt};
 }
 
 int width_of(TokenFormat format) {

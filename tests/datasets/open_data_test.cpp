@@ -239,6 +239,21 @@ TEST_F(OpenData, APreparedFileIsReadWithTheTokenizerOfItsManifest) {
     EXPECT_THAT(message_of({spec, spec, "byte"}), HasSubstr("is no headroom-tokens/1; prepare"));
 }
 
+TEST_F(OpenData, ValidationAmongTheTrainingFilesIsSaid) {
+    const std::string file = write("a.txt", "abcdefghabcdefgh");
+    write("b.txt", "abcdefghabcdefgh");
+    const std::string folder = std::filesystem::path(file).parent_path().string();
+    const auto problem = [](const std::string& train, const std::string& val) {
+        return open_all_data({train, val, "byte"}, 1).problem;
+    };
+    EXPECT_THAT(problem("text:" + folder, "text:" + file),
+                HasSubstr("is among the files of data.train"));
+    EXPECT_THAT(problem("text:" + file, "text:" + folder + "/./a.txt"), HasSubstr("is among"));
+    EXPECT_EQ(problem("text:" + file, "text:" + folder + "/b.txt"), "");
+    EXPECT_EQ(problem("text:" + file, "split:0.5"), "");
+    EXPECT_EQ(problem("task:grammar", "task:grammar"), "");
+}
+
 TEST_F(OpenData, ValidationTextUsesTheTrainingVocabulary) {
     const std::string train = "text:" + write("a.txt", "abcdefgh");
     const auto source = open_data({train, "text:" + write("b.txt", "hgfedc"), "char"}, 1);

@@ -163,6 +163,7 @@ TEST(EncodePair, MovesSpacesAndSplitsBehindTheContext) {
 TEST(EvaluationLine, TreatsTextAsPythonDoes) {
     EXPECT_EQ(stripped("\x1c \xC2\xA0x y\n\xE3\x80\x80"), "x y");
     EXPECT_EQ(capitalized("éA ÄB Ως"), "Éa äb ως");
+    EXPECT_EQ(capitalized("ßA ß"), "Ssa ß");
     EXPECT_EQ(with_all("a   b", "  ", " "), "a  b");
     EXPECT_EQ(character_count("naïve 🙂"), 7);
 }

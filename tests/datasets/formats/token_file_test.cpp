@@ -89,6 +89,21 @@ TEST_F(TokenFiles, BrokenOnesAreRefusedByName) {
     EXPECT_THROW(open_token_file("/no/such/file"), UserError);
 }
 
+TEST_F(TokenFiles, IdsOf32BitsWithoutAHeaderAreNotReadByHalves) {
+    std::string wide, narrow;
+    for (uint32_t i = 0; i < 200; ++i) {
+        wide += words({i * 37 % 90000});
+        narrow += std::string{static_cast<char>(i % 2 == 0 ? i : 0), '\0'};
+    }
+    EXPECT_THAT(message_of(wide), HasSubstr("looks like 32-bit ids"));
+    EXPECT_THAT(message_of(wide + words({70000})), HasSubstr("looks like 32-bit ids"));
+    EXPECT_EQ(message_of(wide.substr(0, 40)), "no error") << "too few to tell";
+    EXPECT_EQ(message_of(std::string(800, '\0')), "no error");
+    std::string text = narrow;
+    text[3] = 9;
+    EXPECT_EQ(message_of(text), "no error");
+}
+
 TEST_F(TokenFiles, WrittenOnesAreReadBack) {
     const std::vector<int32_t> ids{0, 7, 50256, 65535};
     for (const TokenFormat format :
