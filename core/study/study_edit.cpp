@@ -194,14 +194,29 @@ ordered_json with_kept_seeds(ordered_json entry, const std::string& variant,
     return entry;
 }
 
+/// In place of "run:ENTRY" or "run:ENTRY@STEP" the entry's point, where it is parted into these.
+void name_point_of_source(json& job, const std::string& suffix,
+                          const std::set<std::string>& parted) {
+    constexpr std::string_view kRun = "run:";
+    const json::json_pointer place("/train/init_from");
+    if (!job.contains(place) || !job[place].is_string()) return;
+    const auto source = job[place].get<std::string>();
+    const std::string id = source.substr(0, source.find('@'));
+    if (id.starts_with(kRun) && parted.contains(id.substr(kRun.size())))
+        job[place] = id + suffix + source.substr(id.size());
+}
+
 /// Each point of a sweep as a run of its own, so that some of them can go.
-std::vector<ordered_json> without_sweep(const ordered_json& entry, const ordered_json& sweep) {
+/// What starts from an entry of `parted` starts from that one's point.
+std::vector<ordered_json> without_sweep(const ordered_json& entry, const ordered_json& sweep,
+                                        const std::set<std::string>& parted) {
     std::vector<ordered_json> entries;
     for_each_point(json(sweep), "\"sweep\"", [&](const std::string& suffix, const json& changes) {
         ordered_json point = entry;
         point["id"] = entry.value("id", "") + suffix;
         json job = merged(json(entry.value("job", ordered_json::object())), changes);
         if (!job.contains("name")) job["name"] = entry.value("id", "");
+        name_point_of_source(job, suffix, parted);
         point["job"] = job;
         point["sweep"] = ordered_json::object();
         entries.push_back(std::move(point));
@@ -219,16 +234,20 @@ void keep_runs(ordered_json& document, const std::vector<StudyRun>& all,
     ordered_json& entries = list_under(document, "runs");
     const ordered_json old = entries;
     entries = ordered_json::array();
+    std::set<std::string> parted;
+    for (const ordered_json& entry : old)
+        if (const std::string id = entry.value("id", ""); count(kept, id) != count(all, id))
+            parted.insert(id);
     for (const ordered_json& entry : old) {
         const std::string id = entry.value("id", "");
         const ordered_json sweep =
             entry.value("sweep", document.value("sweep", ordered_json::object()));
-        if (count(kept, id) == count(all, id)) {
+        if (!parted.contains(id)) {
             entries.push_back(entry);
             continue;
         }
         const std::vector<ordered_json> points =
-            sweep.empty() ? std::vector<ordered_json>{entry} : without_sweep(entry, sweep);
+            sweep.empty() ? std::vector<ordered_json>{entry} : without_sweep(entry, sweep, parted);
         for (const ordered_json& point : points)
             if (ordered_json left = with_kept_seeds(point, point.value("id", ""), kept);
                 !left.is_null())
