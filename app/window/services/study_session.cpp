@@ -106,7 +106,7 @@ void StudySession::set_added(const std::vector<std::filesystem::path>& folders) 
         connect(watcher, &StudyWatcher::failed, this, &StudySession::failed);
         watcher->open(folder);
     }
-    if (folders != stored_added()) keep();  // a folder that is away for now is not forgotten
+    keep_added(folders);
     merge();
 }
 
@@ -145,8 +145,18 @@ void StudySession::keep() const {
     store.setValue("hidden", to_list(look_.hidden));
     store.setValue("selected", to_list(look_.selected));
     store.setValue("reference", QString::fromStdString(chosen_reference_));
+}
+
+/// Those that are away for now stay in the list.
+void StudySession::keep_added(const std::vector<std::filesystem::path>& folders) const {
+    StudioStore store;
+    store.beginGroup(group());
     QStringList added;
-    for (const Added& each : added_) added << QString::fromStdString(each.folder.string());
+    for (const std::filesystem::path& folder : folders)
+        added << QString::fromStdString(folder.string());
+    for (const QString& folder : store.value("added").toStringList())
+        if (!added.contains(folder) && !study_problem(folder.toStdString()).empty())
+            added << folder;
     store.setValue("added", added);
 }
 

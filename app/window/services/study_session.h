@@ -83,6 +83,7 @@ class StudySession : public QObject {
     void apply_reference(const std::string& id);
     /// What a person chose, in the desktop's settings, by the study's folder.
     void keep() const;
+    void keep_added(const std::vector<std::filesystem::path>& folders) const;
     void recall();
 
     StudyWatcher* watcher_;

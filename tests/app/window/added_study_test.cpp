@@ -81,6 +81,21 @@ TEST_F(AddedStudyTest, ItStaysWithTheStudyUntilItIsTakenAway) {
     EXPECT_TRUE(wait_for([&] { return look().runs().size() == 4; }));
 }
 
+TEST_F(AddedStudyTest, OneThatIsAwayForNowIsNotForgotten) {
+    window_.reset();
+    const std::filesystem::path away = second_.parent_path() / "away";
+    std::filesystem::rename(second_, away);
+    restart_window();
+    window_->open_study(QString::fromStdString(first_.string()));
+    ASSERT_TRUE(wait_for([&] { return look().runs().size() == 2; }));
+    select({"skipv1"});
+    window_.reset();
+    std::filesystem::rename(away, second_);
+    restart_window();
+    window_->open_study(QString::fromStdString(first_.string()));
+    EXPECT_TRUE(wait_for([&] { return look().runs().size() == 4; }));
+}
+
 TEST_F(AddedStudyTest, AFolderThatIsNoneGetsOneLine) {
     window_->add_study(QString::fromStdString((first_.parent_path() / "nowhere").string()));
     EXPECT_THAT(error_text(), HasSubstr("no such folder"));
