@@ -58,15 +58,18 @@ void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs, int a
     const fs::path file = study / "study.json";
     std::error_code ignored;
     const bool was_there = fs::exists(file, ignored);
-    const std::string before = was_there ? read_text(file) : "";
     add_runs(study, planned);
     try {
         expand_study(load_study(file), study, [](const std::string&) {});
     } catch (...) {  // else the next try would find them planned already
-        if (was_there)
-            write_file_atomically(file, before);
-        else
-            fs::remove(file, ignored);
+        std::vector<std::string> ids;
+        for (const StudyRun& run : planned) {
+            ids.push_back(run.id);
+            const RunFolder folder{study / "runs" / run.id};
+            if (!fs::exists(folder.log(), ignored)) fs::remove_all(folder.root, ignored);
+        }
+        remove_runs(study, ids);
+        if (!was_there) fs::remove(file, ignored);
         throw;
     }
     start_scheduler(study, at_a_time);
