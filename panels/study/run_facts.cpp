@@ -107,7 +107,8 @@ const TableColumn* find_table_column(const std::string& name) {
     return at == kTableColumns.end() ? nullptr : &*at;
 }
 
-JobFacts facts_of(const Job& job) {
+JobFacts facts_of(Job job, int64_t vocab_size) {
+    job.model.vocab_size = vocab_size;
     JobFacts facts;
     facts.keys = identify(job).keys;
     const CacheCount cache = count_cache(job.model);
@@ -131,14 +132,27 @@ RunValue last_of_series(const Run& run, const std::string& name) {
     return {fmt::format("{:.6g}", value), value};
 }
 
+/// That of the job, or of a run that has begun on the same data; 0 where neither tells.
+int64_t vocabulary_of(const Job& job, const std::vector<RunPointer>& runs) {
+    if (job.model.vocab_size > 0) return job.model.vocab_size;
+    for (const RunPointer& run : runs)
+        if (run->job && run->job->model.vocab_size > 0 && run->job->data == job.data &&
+            run->job->train.objective == job.train.objective)
+            return run->job->model.vocab_size;
+    return 0;
+}
+
 }  // namespace
 
 void RunFacts::set_runs(std::vector<RunPointer> runs) {
     std::map<std::shared_ptr<const Job>, JobFacts> jobs;
     for (const RunPointer& run : runs) {
         if (!run->job || jobs.contains(run->job)) continue;
+        const bool tells = run->job->model.vocab_size > 0;  // else another run may by now
         const auto known = jobs_.find(run->job);
-        jobs[run->job] = known != jobs_.end() ? std::move(known->second) : facts_of(*run->job);
+        jobs[run->job] = tells && known != jobs_.end()
+                             ? std::move(known->second)
+                             : facts_of(*run->job, vocabulary_of(*run->job, runs));
     }
     runs_ = std::move(runs);
     jobs_ = std::move(jobs);

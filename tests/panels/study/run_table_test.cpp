@@ -228,6 +228,21 @@ TEST(RunTable, RunsAtDifferentStepsMakeNoMean) {
     EXPECT_EQ(cell_of(RunPhase::kRunning, 400)[1].text, "3.0000 ± 1.4142");
 }
 
+TEST(RunTable, ARunThatWaitsHasTheVocabularyOfItsData) {
+    RunFacts facts = example();
+    std::vector<RunPointer> runs = facts.runs();
+    headroom::Run waiting = *runs[0];
+    waiting.id = "base-s9";
+    Job job = *waiting.job;
+    job.model.vocab_size = 0;
+    waiting.job = std::make_shared<const Job>(job);
+    runs.push_back(std::make_shared<const headroom::Run>(waiting));
+    facts.set_runs(runs);
+    EXPECT_EQ(facts.value(*runs.back(), "params").number, facts.value(*runs[0], "params").number);
+    const std::vector<std::string> differing = facts.differing_keys(runs);
+    EXPECT_EQ(std::count(differing.begin(), differing.end(), "model.vocab_size"), 0);
+}
+
 TEST(RunTable, GroupsAreCalledByWhatTheyShare) {
     const RunTable table = build_run_table(example(), {.group_by = "group"});
     EXPECT_EQ(table.columns.front(), "group");
