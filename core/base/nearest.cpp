@@ -42,6 +42,7 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 
 std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
     const std::string best = nearest(word, candidates);
+    if (candidates.empty()) return "";
     if (!best.empty()) return fmt::format("; did you mean \"{}\"?", best);
     std::vector<std::string> each;
     for (const std::string& candidate : candidates)

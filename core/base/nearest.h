@@ -13,7 +13,8 @@ int edit_distance(std::string_view a, std::string_view b);
 /// (more than a third of the longer word would have to change).
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-/// `; did you mean "x"?` for the nearest candidate, otherwise `; known: a, b, c`.
+/// `; did you mean "x"?` for the nearest candidate, otherwise `; known: a, b, c`; "" where there
+/// are none.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace headroom

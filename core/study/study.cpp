@@ -16,9 +16,11 @@
 #include "core/config/job_json.h"
 #include "core/study/figure_options.h"
 #include "core/study/figure_panels.h"
+#include "core/study/import_log.h"
 #include "core/study/known_keys.h"
 #include "core/study/measure.h"
 #include "core/study/run_budget.h"
+#include "core/study/run_folder.h"
 #include "core/study/run_reference.h"
 #include "core/study/sweep.h"
 #include "core/study/wiring_search.h"
@@ -225,9 +227,17 @@ std::vector<StudyRun> runs_of(const json& document, const json& common,
     return runs;
 }
 
+/// Of another tool's log: it has no job that "runs" could list.
+bool names_imported(const json& entry, const std::filesystem::path& folder) {
+    if (!entry.is_string() || !names_a_file(entry.get<std::string>())) return false;
+    return is_imported(RunFolder{folder / "runs" / entry.get<std::string>()});
+}
+
 /// The runs that a figure names: a variant stands for all its seeds; no list stands for all runs.
+/// Runs that were imported into the study's folder are named as those of "runs" are.
 std::vector<std::string> figure_runs(const json& figure, const std::vector<StudyRun>& runs,
-                                     const std::string& place) {
+                                     const std::string& place,
+                                     const std::filesystem::path& folder) {
     std::vector<std::string> ids;
     if (!figure.contains("runs")) {
         for (const StudyRun& run : with_seeds_together(runs)) ids.push_back(run.id);
@@ -241,6 +251,8 @@ std::vector<std::string> figure_runs(const json& figure, const std::vector<Study
                 ids.push_back(run.id);
             known.push_back(run.variant);
         }
+        if (ids.size() == before && names_imported(entry, folder))
+            ids.push_back(entry.get<std::string>());
         if (ids.size() == before)
             throw UserError(fmt::format(
                 "{} names the run {}, which the study has not{}", place, shown(entry),
@@ -300,7 +312,8 @@ std::vector<std::string> panel_names(const json& figure, const std::string& plac
     return names;
 }
 
-std::vector<StudyFigure> figures_of(const json& document, const std::vector<StudyRun>& runs) {
+std::vector<StudyFigure> figures_of(const json& document, const std::vector<StudyRun>& runs,
+                                    const std::filesystem::path& folder) {
     const std::vector<std::string>& recipes = study_recipes();
     std::vector<StudyFigure> figures;
     const json list = list_of(document, "figures");
@@ -317,12 +330,13 @@ std::vector<StudyFigure> figures_of(const json& document, const std::vector<Stud
         if (std::find(recipes.begin(), recipes.end(), recipe) == recipes.end())
             throw UserError(fmt::format("{}: the recipe {} is not known{}", place, shown(recipe),
                                         suggestion(recipe, recipes)));
-        StudyFigure figure{file_name_of(list[i], "name", place),
-                           recipe,
-                           page ? std::vector<std::string>{} : figure_runs(list[i], runs, place),
-                           figure_options(list[i], recipe, place),
-                           !page && !list[i].contains("runs"),
-                           panel_names(list[i], place)};
+        StudyFigure figure{
+            file_name_of(list[i], "name", place),
+            recipe,
+            page ? std::vector<std::string>{} : figure_runs(list[i], runs, place, folder),
+            figure_options(list[i], recipe, place),
+            !page && !list[i].contains("runs"),
+            panel_names(list[i], place)};
         for (const StudyFigure& other : figures)
             if (other.name == figure.name)
                 throw UserError(fmt::format("two figures are called \"{}\"", figure.name),
@@ -374,7 +388,7 @@ std::vector<std::string> measures_of(const json& document) {
     return measures;
 }
 
-Study parse(const json& document) {
+Study parse(const json& document, const std::filesystem::path& folder) {
     check_keys(document, "the study",
                {"schema", "name", "description", "job", "seeds", "sweep", "budget", "runs",
                 "figures", "expect", "published", "measures", "search"});
@@ -393,7 +407,7 @@ Study parse(const json& document) {
         study.description = text_of(document, "description", "the study");
     study.seeds = seeds_of(document, common);
     study.runs = runs_of(document, common, study.seeds);
-    study.figures = figures_of(document, study.runs);
+    study.figures = figures_of(document, study.runs, folder);
     const std::vector<std::string> variants = variants_in(study.runs);
     if (document.contains("expect")) study.expect = parse_claims(document.at("expect"), variants);
     study.published = published_of(document, variants);
@@ -435,7 +449,7 @@ nlohmann::json merged(nlohmann::json base, const nlohmann::json& changes) {
 
 Study parse_study(const nlohmann::json& document, const std::string& source) {
     try {
-        return parse(document);
+        return parse(document, std::filesystem::path(source).parent_path());
     } catch (const UserError& error) {
         throw UserError(fmt::format("{}: {}", source, error.what()));
     }

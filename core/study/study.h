@@ -64,7 +64,8 @@ struct Study {
 };
 
 /// Throws UserError naming the file, the run and the key. Models that this version cannot train are
-/// refused here already, before the first run starts.
+/// refused here already, before the first run starts. `source` is the file, which messages name;
+/// figures may name the imported runs in runs/ beside it.
 Study load_study(const std::filesystem::path& study_json);
 Study parse_study(const nlohmann::json& document, const std::string& source);
 

@@ -13,6 +13,7 @@
 #include "core/config/job_json.h"
 #include "core/study/figure_options.h"
 #include "core/study/folder_lock.h"
+#include "core/study/import_log.h"
 #include "core/study/job_changes.h"
 #include "core/study/job_paths.h"
 #include "core/study/run_folder.h"
@@ -46,6 +47,13 @@ bool is_same_variant(Job a, Job b, const fs::path& study_dir) {
     return is_same_job(std::move(a), b);
 }
 
+/// The runs of a document, wherever the folder with those that it does not list is: its figures
+/// may name them.
+std::vector<StudyRun> runs_listed_in(json document) {
+    document.erase("figures");
+    return parse_study(document, "study.json").runs;
+}
+
 /// An entry for `run` called `id`, its seeds still to be given. In a study with a sweep it stands
 /// outside of that.
 ordered_json entry_of(const std::string& id, const StudyRun& run, const json& common,
@@ -66,7 +74,7 @@ class RunList {
           common_(document.value("job", ordered_json::object())),
           study_dir_(std::move(study_dir)),
           swept_(document.contains("sweep")) {
-        if (!entries_.empty()) runs_ = parse_study(json(document), "study.json").runs;
+        if (!entries_.empty()) runs_ = runs_listed_in(document);
     }
 
     bool has(const std::string& id) const { return find(id) != nullptr; }
@@ -170,12 +178,14 @@ void change_study(const fs::path& study_dir, const std::function<void(ordered_js
     write_file_atomically(file, dump_text(document, 2) + "\n");
 }
 
-/// Runs that were launched without being written down.
+/// Runs that were launched without being written down. Imported ones have no job to be listed with:
+/// figures name them all the same.
 void adopt_missing_runs(ordered_json& document, const fs::path& study_dir,
                         const std::vector<std::string>& ids) {
     RunList list(document, study_dir);
     for (const std::string& id : ids)
-        if (!list.has(id) && fs::exists(RunFolder{study_dir / "runs" / id}.job()))
+        if (const RunFolder run{study_dir / "runs" / id};
+            !list.has(id) && fs::exists(run.job()) && !is_imported(run))
             adopt_run(list, study_dir, id);
 }
 
@@ -284,9 +294,10 @@ void keep_figures(ordered_json& document, const Study& study, const std::set<std
         std::vector<std::string> runs;
         for (const std::string& id : figure.runs)
             if (!gone.contains(id)) runs.push_back(id);
+        if (runs.size() == figure.runs.size()) continue;
         if (runs.empty())
             entries.erase(i);
-        else if (runs.size() < figure.runs.size())
+        else
             entries[i]["runs"] = runs;
     }
     keep_panels(entries);
@@ -378,14 +389,10 @@ void put_figures_back(ordered_json& document, const ordered_json& before, ordere
 
 void put_back(ordered_json& document, const ordered_json& before, const ordered_json& after,
               const fs::path& study_dir) {
-    const auto ids_of = [](const Study& study) {
-        std::set<std::string> ids;
-        for (const StudyRun& run : study.runs) ids.insert(run.id);
-        return ids;
-    };
-    const std::set<std::string> left = ids_of(parse_study(json(after), "study.json"));
+    std::set<std::string> left;
+    for (const StudyRun& run : runs_listed_in(after)) left.insert(run.id);
     RunList list(document, study_dir);
-    for (const StudyRun& run : parse_study(json(before), "study.json").runs)
+    for (const StudyRun& run : runs_listed_in(before))
         if (!left.contains(run.id)) list.put_back(run);
     put_figures_back(document, before, after);
     for (const char* key : {"expect", "published"})
@@ -438,15 +445,11 @@ void raise_steps(const fs::path& study_dir, const std::map<std::string, int64_t>
 void remove_runs(const fs::path& study_dir, const std::vector<std::string>& ids) {
     if (!fs::exists(study_dir / "study.json")) return;
     change_study(study_dir, [&](ordered_json& document) {
-        const Study study = parse_study(json(document), "study.json");
+        const Study study = parse_study(json(document), (study_dir / "study.json").string());
+        const std::set<std::string> gone(ids.begin(), ids.end());  // imported ones are not listed
         std::vector<StudyRun> kept;
-        std::set<std::string> gone;
         for (const StudyRun& run : study.runs)
-            if (std::find(ids.begin(), ids.end(), run.id) == ids.end())
-                kept.push_back(run);
-            else
-                gone.insert(run.id);
-        if (gone.empty()) return;
+            if (!gone.contains(run.id)) kept.push_back(run);
         keep_figures(document, study, gone);
         keep_claims(document, study, kept);
         keep_runs(document, study.runs, kept);

@@ -5,9 +5,11 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/base/open_file.h"
 #include "core/base/printable.h"
 #include "core/base/system_info.h"
@@ -80,8 +82,10 @@ std::vector<std::string> folders_in(const fs::path& folder) {
 
 std::set<std::string> ids_in(const fs::path& study_json) {
     std::set<std::string> ids;
-    if (fs::exists(study_json))
-        for (const StudyRun& run : load_study(study_json).runs) ids.insert(run.id);
+    if (!fs::exists(study_json)) return ids;
+    nlohmann::json document = load_json(study_json);
+    document.erase("figures");  // imported runs that they name lie elsewhere by now
+    for (const StudyRun& run : parse_study(document, study_json.string()).runs) ids.insert(run.id);
     return ids;
 }
 

@@ -208,10 +208,10 @@ void FiguresPage::take_change() {
 }
 
 void FiguresPage::add(StudyFigure figure) {
-    wished_ = commands_->add(figure);
-    if (wished_.empty()) return;
-    figure.name = wished_;
-    remember({std::nullopt, figure, figures().size(), figures().size()});
+    commands_->add(std::move(figure), [this, place = figures().size()](const StudyFigure& added) {
+        wished_ = added.name;
+        remember({std::nullopt, added, place, place});
+    });
 }
 
 /// Whatever is no page of panels itself.

@@ -27,29 +27,44 @@ bool FigureCommands::keep_own_runs(StudyFigure& figure) {
     return named == 0 || !figure.runs.empty();
 }
 
-std::string FigureCommands::add(StudyFigure figure) {
-    const StudyLook& look = session_.look();
-    if (!look.is_open() || !keep_own_runs(figure)) return {};
+/// The first free name that begins with its own; one that is being written is not free.
+std::string FigureCommands::free_name(const std::string& stem) const {
+    const std::vector<StudyFigure>& figures = session_.look().study->figures;
     const auto taken = [&](const std::string& name) {
-        return std::any_of(look.study->figures.begin(), look.study->figures.end(),
+        return underway_.contains(name) ||
+               std::any_of(figures.begin(), figures.end(),
                            [&](const StudyFigure& other) { return other.name == name; });
     };
-    const std::string stem = figure.name;
-    for (int n = 2; taken(figure.name); ++n) figure.name = stem + "-" + std::to_string(n);
-    session_.watcher().run([folder = look.study->folder, figure] { put_figure(folder, figure); });
-    emit said(tr("Added to the study's figures: %1").arg(QString::fromStdString(figure.name)));
-    return figure.name;
+    std::string name = stem;
+    for (int n = 2; taken(name); ++n) name = stem + "-" + std::to_string(n);
+    return name;
+}
+
+void FigureCommands::add(StudyFigure figure, std::function<void(const StudyFigure&)> then) {
+    const StudyLook& look = session_.look();
+    if (!look.is_open() || !keep_own_runs(figure)) return;
+    figure.name = free_name(figure.name);
+    underway_.insert(figure.name);
+    session_.watcher().run(
+        [folder = look.study->folder, figure] { put_figure(folder, figure); },
+        [this, figure, then = std::move(then)](bool done) {
+            underway_.erase(figure.name);
+            if (!done) return;  // the session says why
+            emit said(
+                tr("Added to the study's figures: %1").arg(QString::fromStdString(figure.name)));
+            then(figure);
+        });
 }
 
 void FigureCommands::add_page(const Panel* page) {
     std::optional<StudyFigure> figure = page->recipe();
     if (!figure) return;
     if (numbering_base() == 1) figure->options["count-from"] = "1";  // as it is looked at
-    figure->name = add(*figure);
-    if (figure->name.empty()) return;
-    session_.history().add(
-        tr("add the figure %1").arg(QString::fromStdString(figure->name)),
-        [=, this] { remove(figure->name); }, [=, this] { replace(*figure, ""); });
+    add(*std::move(figure), [this](const StudyFigure& added) {
+        session_.history().add(
+            tr("add the figure %1").arg(QString::fromStdString(added.name)),
+            [=, this] { remove(added.name); }, [=, this] { replace(added, ""); });
+    });
 }
 
 void FigureCommands::replace(const StudyFigure& figure, const std::string& was) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QObject>
+#include <functional>
+#include <set>
 #include <string>
 
 #include "core/study/study.h"
@@ -17,9 +19,9 @@ class FigureCommands : public QObject {
   public:
     FigureCommands(StudySession& session, QObject* parent);
 
-    /// Adds it under the first free name that begins with its own; that name. "" for one of runs
-    /// that are all of other studies.
-    std::string add(StudyFigure figure);
+    /// Adds it under the first free name that begins with its own. `then` is told of it once it
+    /// stands in study.json.
+    void add(StudyFigure figure, std::function<void(const StudyFigure& added)> then);
     /// What a page shows, which can be undone.
     void add_page(const Panel* page);
     /// In place of the one called `was`.
@@ -42,8 +44,10 @@ class FigureCommands : public QObject {
 
   private:
     bool keep_own_runs(StudyFigure& figure);
+    std::string free_name(const std::string& stem) const;
 
     StudySession& session_;
+    std::set<std::string> underway_;  ///< names of those that are being written
 };
 
 }  // namespace headroom

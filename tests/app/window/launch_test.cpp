@@ -32,6 +32,7 @@
 #include "panels/loss/loss_widget.h"
 #include "panels/run_list/run_list.h"
 #include "tests/app/window/window_fixture.h"
+#include "tests/support/temporary_folder.h"
 
 namespace headroom {
 namespace {

@@ -25,6 +25,7 @@ TEST(Nearest, FindsALikelyMisspellingAndNothingElse) {
 TEST(Suggestion, ListsWhatIsKnownWhenNothingIsNear) {
     const std::vector<std::string> keys{"a", "b"};
     EXPECT_EQ(suggestion("zzzzzz", keys), "; known: a, b");
+    EXPECT_EQ(suggestion("zzzzzz", std::vector<std::string>{}), "");
     EXPECT_EQ(suggestion("n_hed", std::vector<std::string>{"n_head"}),
               "; did you mean \"n_head\"?");
 }

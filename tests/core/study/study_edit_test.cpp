@@ -189,6 +189,22 @@ TEST_F(StudyEditTest, AFigureBringsItsRunsAlong) {
     EXPECT_THAT(study().figures.back().runs, ElementsAre("baseline-s1", "warm"));
 }
 
+TEST_F(StudyEditTest, AFigureNamesAnImportedRunThatTheStudyCannotList) {
+    const char* imported =
+        R"({"name": "theirs", "imported_from": {"tool": "CSV", "run": "theirs"}})";
+    write_job(create_run_folder(dir_.path() / "runs/theirs"), imported);
+    put_figure(dir_.path(), {"curves", "loss", {"theirs", "baseline-s1"}, {}});
+    EXPECT_THAT(study().figures.back().runs, ElementsAre("theirs", "baseline-s1"));
+    EXPECT_EQ(load_json(file()).at("runs").size(), 2u);
+    EXPECT_THAT(
+        [&] {
+            put_figure(dir_.path(), {"more", "loss", {"nobody"}, {}});
+        },
+        ThrowsMessage<UserError>(HasSubstr("names the run \"nobody\", which the study has not")));
+    remove_runs(dir_.path(), {"theirs"});
+    EXPECT_THAT(study().figures.back().runs, ElementsAre("baseline-s1"));
+}
+
 TEST_F(StudyEditTest, RemovedRunsLeaveFiguresAndAreNotPlannedAgain) {
     put_figure(dir_.path(), {"two", "loss", {"baseline-s1", "skipv1-s1"}, {}});
     put_figure(dir_.path(), {"one", "loss", {"skipv1-s1"}, {}});

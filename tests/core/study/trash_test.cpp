@@ -156,6 +156,18 @@ TEST_F(TrashTest, ARunWhoseNameNoRunMayHaveIsRefusedAndSoAreTheOthers) {
     EXPECT_EQ(read_text(file()), kStudyOfTwo);
 }
 
+TEST_F(TrashTest, AnImportedRunTakesItsFigureAlongAndBringsItBack) {
+    write_job(create_run_folder(dir_ / "runs" / "theirs"),
+              R"({"name": "theirs", "imported_from": {"tool": "CSV", "run": "theirs"}})");
+    put_figure(dir_.path(), {"three", "loss", {"theirs"}, {}});
+    const std::string name = trash_runs(dir_.path(), {"theirs", "baseline-s2"});
+    EXPECT_THAT(figures(), ElementsAre("one", "two"));
+    EXPECT_THAT(list_trash(dir_.path()).front().runs, ElementsAre("baseline-s2", "theirs"));
+    put_figure(dir_.path(), {"four", "loss", {"skipv1-s1"}, {}});
+    restore_trash(dir_.path(), name);
+    EXPECT_THAT(figures(), ElementsAre("one", "two", "three", "four"));
+}
+
 TEST_F(TrashTest, ALinkOutOfTheStudyIsNotFollowed) {
     const TemporaryFolder elsewhere;
     fs::create_directory_symlink(elsewhere.path(), dir_ / ".trash");
