@@ -19,6 +19,7 @@ class DrawingCanvas : public QWidget {
     /// Keeps zoom and place, so that another detail of the same model does not jump.
     void show_drawing(DrawingLayout drawing);
     void set_empty_text(const QString& text);
+    const QString& empty_text() const { return empty_text_; }
     void set_theme(const Theme& theme);
     void fit();
     /// From now on both are drawn at one scale, in which both fit, and are zoomed and moved

@@ -33,6 +33,7 @@ ComparePanel::ComparePanel(QWidget* parent)
     choice_->setToolTip(
         tr("The baseline. Two runs selected in the list are compared with each "
            "other: the upper one is the baseline"));
+    choice_->setPlaceholderText(tr("choose…"));
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     choice_->setMinimumContentsLength(14);
     export_->setText(tr("Export…"));
@@ -99,7 +100,7 @@ void ComparePanel::set_choices(const std::vector<std::pair<std::string, std::str
     for (const auto& [id, name] : choices)
         choice_->addItem(QString::fromStdString(name), QString::fromStdString(id));
     const int at = choice_->findData(chosen);
-    choice_->setCurrentIndex(at >= 0 ? at : choices.empty() ? -1 : 0);
+    choice_->setCurrentIndex(at);
 }
 
 std::string ComparePanel::choice() const {
@@ -108,8 +109,7 @@ std::string ComparePanel::choice() const {
 
 void ComparePanel::choose(const std::string& id) {
     const QSignalBlocker blocker(choice_);
-    const int at = choice_->findData(QString::fromStdString(id));
-    if (at >= 0) choice_->setCurrentIndex(at);
+    choice_->setCurrentIndex(choice_->findData(QString::fromStdString(id)));
 }
 
 void ComparePanel::set_empty_text(const QString& text) {

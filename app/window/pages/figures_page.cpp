@@ -11,6 +11,8 @@
 #include "app/window/services/figure_drawer.h"
 #include "core/base/error.h"
 #include "core/study/figure_options.h"
+#include "core/study/import_log.h"
+#include "core/study/run_folder.h"
 #include "panels/figures/figure_controls.h"
 #include "panels/figures/figures_panel.h"
 #include "panels/figures/page_preview.h"
@@ -88,6 +90,7 @@ class FiguresPage : public Panel {
     void draw_what_changed();
     void redraw();
     void ask(const StudyFigure& figure, bool first);
+    bool names_imported(const StudyFigure& figure) const;
     std::string key_of(const StudyFigure& figure) const;
     bool is_running(const StudyFigure& figure) const;
     void take(const std::string& name, const QImage& page, const QString& problem);
@@ -179,8 +182,25 @@ void FiguresPage::redraw() {
 void FiguresPage::ask(const StudyFigure& figure, bool first) {
     drawn_[figure.name] = key_of(figure);
     const std::vector<std::string> arguments = recipe_arguments(figure, look_.study->folder);
+    const bool has_curves_alone = figure.recipe != "loss" && names_imported(figure);
+    if (has_curves_alone && (arguments.empty() || !figure.all_runs))
+        return take(figure.name, {},
+                    tr("Its runs were imported: no configuration is known of them, and a figure "
+                       "of the recipe %1 needs one.")
+                        .arg(QString::fromStdString(figure.recipe)));
     if (arguments.empty()) return take(figure.name, {}, tr("None of its runs has begun."));
     drawer_->ask(figure.name, arguments, first);
+}
+
+/// Whether a run of another tool is among its runs. All runs of a recipe that needs more than
+/// curves leave those out.
+bool FiguresPage::names_imported(const StudyFigure& figure) const {
+    const std::vector<RunPointer> own = own_runs(*look_.study);
+    return std::any_of(own.begin(), own.end(), [&](const RunPointer& run) {
+        const bool is_named = figure.all_runs || std::find(figure.runs.begin(), figure.runs.end(),
+                                                           run->id) != figure.runs.end();
+        return is_named && !run->job && is_imported(RunFolder{run->folder});
+    });
 }
 
 void FiguresPage::take(const std::string& name, const QImage& page, const QString& problem) {

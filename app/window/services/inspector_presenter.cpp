@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/study/import_log.h"
+#include "core/study/run_folder.h"
 #include "panels/jobs/job_table.h"
 
 namespace headroom {
@@ -115,6 +117,16 @@ static bool is_over(const Run& run) {
     return phase == RunPhase::kDiverged || phase == RunPhase::kFinished;
 }
 
+static std::string why_no_checkpoint(const Run& run) {
+    if (!run.job && is_imported(RunFolder{run.folder}))
+        return run.name + " was imported: it has a log, but no checkpoints";
+    if (is_over(run))
+        return run.name +
+               " has no checkpoint: it ended before its first train.checkpoint_every steps";
+    return run.name +
+           " has no checkpoint yet; there is one after its first train.checkpoint_every steps";
+}
+
 InspectorPane InspectorPresenter::pane_of(size_t i) const {
     InspectorPane pane;
     pane.name = runs_[i]->name;
@@ -134,15 +146,7 @@ InspectorPane InspectorPresenter::pane_of(size_t i) const {
     else if (!answer.problem.empty())
         pane.note = answer.problem;
     else if (answer.step < 0)
-        pane.note = is_over(*runs_[i])
-                        ? fmt::format(
-                              "{} has no checkpoint: it ended before its first "
-                              "train.checkpoint_every steps",
-                              pane.name)
-                        : fmt::format(
-                              "{} has no checkpoint yet; there is one after its first "
-                              "train.checkpoint_every steps",
-                              pane.name);
+        pane.note = why_no_checkpoint(*runs_[i]);
     else
         pane.note = fmt::format("No attention record of {} at step {}", pane.name, answer.step);
     return pane;

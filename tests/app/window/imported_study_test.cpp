@@ -1,4 +1,5 @@
 #include <QCheckBox>
+#include <QComboBox>
 #include <QListWidget>
 #include <QMenu>
 #include <QTest>
@@ -10,13 +11,18 @@
 #include "app/window/services/study_session.h"
 #include "core/base/file.h"
 #include "core/study/import_log.h"
+#include "panels/architecture/drawing_canvas.h"
+#include "panels/compare/compare_panel.h"
 #include "panels/figures/page_preview.h"
+#include "panels/inspector/inspector_panel.h"
 #include "tests/app/window/window_fixture.h"
 
 namespace headroom {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
 
 /// Two runs of another tool, of which nothing is known but their losses.
 class ImportedStudyTest : public WindowTest {
@@ -81,6 +87,35 @@ TEST_F(ImportedStudyTest, SomeOfThemAreChosenForAFigure) {
     runs->item(0)->setCheckState(Qt::Unchecked);
     EXPECT_TRUE(wait_for([&] { return figures()[0].runs.size() == 1; })) << error_text();
     EXPECT_THAT(figures()[0].runs, ElementsAre("second"));
+}
+
+TEST_F(ImportedStudyTest, AFigureThatNeedsAConfigurationSaysThatNoneIsKnown) {
+    make("memory");
+    auto& page = part<PagePreview>();
+    EXPECT_TRUE(wait_for([&] { return page.message().contains("imported"); }))
+        << page.message().toStdString();
+    EXPECT_TRUE(page.message().contains("no configuration"));
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 1; })) << error_text();
+    window_->findChild<QCheckBox*>("figureAllRuns")->setChecked(false);
+    ASSERT_TRUE(wait_for([&] { return !figures()[0].all_runs; })) << error_text();
+    EXPECT_FALSE(wait_for([&] { return !page.message().contains("no configuration"); }, 2))
+        << page.message().toStdString();
+}
+
+TEST_F(ImportedStudyTest, TheInspectorSaysThatTheyHaveNoCheckpoints) {
+    go_to("inspector");
+    auto& panel = part<InspectorPanel>();
+    const auto note = [&] { return panel.view().panes.empty() ? "" : panel.view().panes[0].note; };
+    EXPECT_TRUE(wait_for([&] { return note().find("imported") != std::string::npos; })) << note();
+    EXPECT_THAT(note(), Not(HasSubstr("ended before")));
+}
+
+TEST_F(ImportedStudyTest, ComparingThemSaysWhyThereIsNothing) {
+    go_to("compare");
+    auto* with = window_->findChild<QComboBox*>("compareWith");
+    EXPECT_EQ(with->currentText(), "") << "their reference is no choice";
+    EXPECT_THAT(part<ComparePanel>().model_canvas()->empty_text().toStdString(),
+                HasSubstr("first was imported"));
 }
 
 }  // namespace
