@@ -59,6 +59,10 @@ std::vector<std::string> study_figure_options(const std::string& recipe) {
     return all;
 }
 
+bool names_run(const std::string& option) {
+    return option == "reference" || option == "relative-to";
+}
+
 void check_figure_inches(const std::string& option, double inches) {
     constexpr double kLeast = 1, kMost = 40;
     if (inches >= kLeast && inches <= kMost) return;

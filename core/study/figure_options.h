@@ -16,6 +16,9 @@ const std::vector<std::string>& study_recipes();
 /// compares the lists with the recipes. REQUIRES: one of study_recipes().
 std::vector<std::string> study_figure_options(const std::string& recipe);
 
+/// Whether an option names a run: the one that the others are drawn against.
+bool names_run(const std::string& option);
+
 /// UserError unless a figure may be so wide or high; `option` is its name, for people.
 void check_figure_inches(const std::string& option, double inches);
 

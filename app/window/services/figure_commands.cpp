@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/window/services/study_session.h"
+#include "core/study/figure_options.h"
 #include "core/study/study_edit.h"
 #include "panels/base/numbering.h"
 #include "panels/qt/panel.h"
@@ -11,20 +12,48 @@
 
 namespace headroom {
 
+namespace {
+
+QString added_text(const StudyFigure& figure, const QStringList& others) {
+    const QString added = FigureCommands::tr("Added to the study's figures: %1")
+                              .arg(QString::fromStdString(figure.name));
+    if (others.isEmpty()) return added;
+    return FigureCommands::tr("%1; left out, as runs of another study: %2")
+        .arg(added, others.join(", "));
+}
+
+}  // namespace
+
 FigureCommands::FigureCommands(StudySession& session, QObject* parent)
     : QObject(parent), session_(session) {}
 
-/// Figures of a study are drawn from its own runs. False where it named others alone.
-bool FigureCommands::keep_own_runs(StudyFigure& figure) {
-    const StudyLook& look = session_.look();
-    const size_t named = figure.runs.size();
+/// A run that was added to the study from another; nullptr for one of its own.
+RunPointer FigureCommands::run_of_another(const std::string& id) const {
+    const RunPointer run = session_.look().run(id);
+    return run && !is_own_run(*session_.look().study, *run) ? run : nullptr;
+}
+
+/// Figures of a study are drawn from its own runs: the names of those that were taken out.
+QStringList FigureCommands::leave_out_others(StudyFigure& figure) const {
+    QStringList names;
     std::erase_if(figure.runs, [&](const std::string& id) {
-        const RunPointer run = look.run(id);
-        return run && !is_own_run(*look.study, *run);
+        const RunPointer run = run_of_another(id);
+        if (run) names.push_back(QString::fromStdString(run->name));
+        return run != nullptr;
     });
-    if (figure.runs.empty() && named > 0)
-        emit said(tr("A study's figures show its own runs; none of these is one"));
-    return named == 0 || !figure.runs.empty();
+    return names;
+}
+
+/// Why a figure without the others cannot be drawn; "" where it can.
+QString FigureCommands::why_not(const StudyFigure& figure, const QStringList& others) const {
+    if (figure.runs.empty() && !others.isEmpty())
+        return tr("A study's figures show its own runs; none of these is one");
+    for (const auto& [option, value] : figure.options)
+        if (const RunPointer run = names_run(option) ? run_of_another(value) : nullptr)
+            return tr("Not added: it is drawn against %1, a run of another study; choose one of "
+                      "this study as the reference")
+                .arg(QString::fromStdString(run->name));
+    return {};
 }
 
 /// The first free name that begins with its own; one that is being written is not free.
@@ -42,18 +71,21 @@ std::string FigureCommands::free_name(const std::string& stem) const {
 
 void FigureCommands::add(StudyFigure figure, std::function<void(const StudyFigure&)> then) {
     const StudyLook& look = session_.look();
-    if (!look.is_open() || !keep_own_runs(figure)) return;
+    if (!look.is_open()) return;
+    const QStringList others = leave_out_others(figure);
+    if (const QString why = why_not(figure, others); !why.isEmpty()) {
+        emit said(why);
+        return;
+    }
     figure.name = free_name(figure.name);
     underway_.insert(figure.name);
-    session_.watcher().run(
-        [folder = look.study->folder, figure] { put_figure(folder, figure); },
-        [this, figure, then = std::move(then)](bool done) {
-            underway_.erase(figure.name);
-            if (!done) return;  // the session says why
-            emit said(
-                tr("Added to the study's figures: %1").arg(QString::fromStdString(figure.name)));
-            then(figure);
-        });
+    session_.watcher().run([folder = look.study->folder, figure] { put_figure(folder, figure); },
+                           [this, figure, others, then = std::move(then)](bool done) {
+                               underway_.erase(figure.name);
+                               if (!done) return;  // the session says why
+                               emit said(added_text(figure, others));
+                               then(figure);
+                           });
 }
 
 void FigureCommands::add_page(const Panel* page) {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <QObject>
+#include <QStringList>
 #include <functional>
 #include <set>
 #include <string>
 
 #include "core/study/study.h"
+#include "panels/study/run.h"
 
 namespace headroom {
 
@@ -20,7 +22,8 @@ class FigureCommands : public QObject {
     FigureCommands(StudySession& session, QObject* parent);
 
     /// Adds it under the first free name that begins with its own. `then` is told of it once it
-    /// stands in study.json.
+    /// stands in study.json. Runs of other studies are left out, and said to be; one that is drawn
+    /// against such a run is refused with a word.
     void add(StudyFigure figure, std::function<void(const StudyFigure& added)> then);
     /// What a page shows, which can be undone.
     void add_page(const Panel* page);
@@ -43,7 +46,9 @@ class FigureCommands : public QObject {
     void said(const QString& message);
 
   private:
-    bool keep_own_runs(StudyFigure& figure);
+    RunPointer run_of_another(const std::string& id) const;
+    QStringList leave_out_others(StudyFigure& figure) const;
+    QString why_not(const StudyFigure& figure, const QStringList& others) const;
     std::string free_name(const std::string& stem) const;
 
     StudySession& session_;

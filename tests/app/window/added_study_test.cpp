@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "app/window/services/figure_commands.h"
 #include "app/window/services/study_session.h"
 #include "app/window/shell/job_strip.h"
 #include "core/base/file.h"
@@ -94,6 +95,31 @@ TEST_F(AddedStudyTest, OneThatIsAwayForNowIsNotForgotten) {
     restart_window();
     window_->open_study(QString::fromStdString(first_.string()));
     EXPECT_TRUE(wait_for([&] { return look().runs().size() == 4; }));
+}
+
+TEST_F(AddedStudyTest, AFigureSaysWhichRunsItLeavesOut) {
+    std::vector<std::string> said;
+    auto* commands = window_->findChild<FigureCommands*>();
+    QObject::connect(commands, &FigureCommands::said,
+                     [&](const QString& word) { said.push_back(word.toStdString()); });
+    commands->add({"bytes", "memory", {"skipv1", "second/mla"}, {}}, [](const StudyFigure&) {});
+    ASSERT_TRUE(wait_for([&] { return look().study->figures.size() == 1; })) << error_text();
+    EXPECT_THAT(look().study->figures[0].runs, ElementsAre("skipv1"));
+    EXPECT_THAT(said, ElementsAre("Added to the study's figures: bytes; left out, as runs of "
+                                  "another study: mla · second"));
+}
+
+TEST_F(AddedStudyTest, AFigureAgainstARunOfAnotherStudyIsRefused) {
+    std::string said;
+    auto* commands = window_->findChild<FigureCommands*>();
+    QObject::connect(commands, &FigureCommands::said,
+                     [&](const QString& word) { said = word.toStdString(); });
+    const auto fail = [](const StudyFigure& figure) { ADD_FAILURE() << figure.name; };
+    commands->add({"loss", "loss", {"skipv1"}, {{"relative-to", "second/mla"}}}, fail);
+    EXPECT_THAT(said, HasSubstr("it is drawn against mla · second"));
+    commands->add({"loss", "loss", {"second/mla"}, {}}, fail);
+    EXPECT_THAT(said, HasSubstr("none of these is one"));
+    EXPECT_FALSE(wait_for([&] { return !look().study->figures.empty(); }, 1));
 }
 
 TEST_F(AddedStudyTest, AFolderThatIsNoneGetsOneLine) {
