@@ -8,6 +8,7 @@
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "panels/figures/figure_controls.h"
@@ -141,6 +142,8 @@ void FiguresPanel::add_recipes(QToolButton* button, const std::vector<RecipeInfo
 }
 
 void FiguresPanel::set_names(const std::vector<std::string>& names, const std::string& chosen) {
+    const auto stood = std::find(names_.begin(), names_.end(), chosen);
+    const auto row = stood == names_.end() ? 0 : static_cast<int>(stood - names_.begin());
     if (names != names_) {
         names_ = names;
         filling_ = true;
@@ -154,7 +157,7 @@ void FiguresPanel::set_names(const std::vector<std::string>& names, const std::s
         filling_ = false;
     }
     QListWidgetItem* item = item_of(chosen);
-    gallery_->setCurrentItem(item ? item : gallery_->item(0));
+    gallery_->setCurrentItem(item ? item : gallery_->item(std::min(row, gallery_->count() - 1)));
     take_choice();
 }
 

@@ -28,7 +28,8 @@ class FiguresPanel : public QWidget {
 
     explicit FiguresPanel(const std::vector<RecipeInfo>& recipes);
 
-    /// The gallery's names, in order; `chosen` is chosen if it is among them, else the first.
+    /// The gallery's names, in order; `chosen` is chosen if it is among them. Else it is the one
+    /// that stands where `chosen` stood, or the first.
     void set_names(const std::vector<std::string>& names, const std::string& chosen);
     /// "" where there is no figure.
     const std::string& chosen() const { return chosen_; }

@@ -30,8 +30,10 @@ class FiguresPage : public Panel {
         : Panel(info),
           commands_(services.figures),
           drawer_(new FigureDrawer(services.program, this)),
-          panel_(new FiguresPanel(study_recipe_infos())) {
+          panel_(new FiguresPanel(study_recipe_infos())),
+          wished_(commands_->newest()) {
         fill_page(this, panel_);
+        connect(commands_, &FigureCommands::added, this, [this] { wished_ = commands_->newest(); });
         connect(panel_, &FiguresPanel::choice_changed, this, &FiguresPage::show_choice);
         connect(panel_, &FiguresPanel::add_asked, this, [this](const std::string& recipe) {
             if (recipe == kPanelsRecipe) return add_page();
@@ -115,7 +117,9 @@ class FiguresPage : public Panel {
 };
 
 void FiguresPage::set_study(const StudyLook& look) {
-    if (!look.is_open() || !look_.is_open() || look.study->folder != look_.study->folder) {
+    const bool other =
+        !look.is_open() || !look_.is_open() || look.study->folder != look_.study->folder;
+    if (other) {
         drawn_.clear();
         changes_.clear();
         undone_.clear();
@@ -130,7 +134,7 @@ void FiguresPage::set_study(const StudyLook& look) {
     std::vector<std::string> names;
     for (const StudyFigure& figure : figures()) names.push_back(figure.name);
     panel_->controls()->set_figures(possible_panels());
-    panel_->set_names(names, find(wished_) ? wished_ : panel_->chosen());
+    panel_->set_names(names, find(wished_) ? wished_ : other ? "" : panel_->chosen());
     if (find(wished_)) wished_.clear();
     show_choice();
 }
@@ -229,7 +233,6 @@ void FiguresPage::take_change() {
 
 void FiguresPage::add(StudyFigure figure) {
     commands_->add(std::move(figure), [this, place = figures().size()](const StudyFigure& added) {
-        wished_ = added.name;
         remember({std::nullopt, added, place, place});
     });
 }

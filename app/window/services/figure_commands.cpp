@@ -84,6 +84,8 @@ void FigureCommands::add(StudyFigure figure, std::function<void(const StudyFigur
                                underway_.erase(figure.name);
                                if (!done) return;  // the session says why
                                emit said(added_text(figure, others));
+                               newest_ = figure.name;
+                               emit added();
                                then(figure);
                            });
 }

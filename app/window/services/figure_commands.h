@@ -25,6 +25,8 @@ class FigureCommands : public QObject {
     /// stands in study.json. Runs of other studies are left out, and said to be; one that is drawn
     /// against such a run is refused with a word.
     void add(StudyFigure figure, std::function<void(const StudyFigure& added)> then);
+    /// The name of the newest figure that add() has written; "" before the first.
+    const std::string& newest() const { return newest_; }
     /// What a page shows, which can be undone.
     void add_page(const Panel* page);
     /// In place of the one called `was`.
@@ -44,6 +46,8 @@ class FigureCommands : public QObject {
   signals:
     /// A word for the line of jobs.
     void said(const QString& message);
+    /// newest() is written, and soon in the study.
+    void added();
 
   private:
     RunPointer run_of_another(const std::string& id) const;
@@ -53,6 +57,7 @@ class FigureCommands : public QObject {
 
     StudySession& session_;
     std::set<std::string> underway_;  ///< names of those that are being written
+    std::string newest_;
 };
 
 }  // namespace headroom

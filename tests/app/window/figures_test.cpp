@@ -146,6 +146,28 @@ TEST_F(FiguresTest, RemovingAndRenamingCanBeTakenBack) {
     EXPECT_EQ(figures()[0].name, "loss") << "where it stood";
 }
 
+TEST_F(FiguresTest, ANewFigureIsChosenAndARemovedOneLeavesItsNeighbour) {
+    for (const char* recipe : {"loss", "memory", "architecture"}) {
+        const size_t before = figures().size();
+        make(recipe);
+        ASSERT_TRUE(wait_for([&] { return figures().size() == before + 1; }));
+        EXPECT_TRUE(wait_for([&] { return gallery().currentItem()->text() == recipe; }));
+    }
+    gallery().setCurrentRow(1);
+    press("removeFigure");
+    ASSERT_TRUE(wait_for([&] { return gallery().count() == 2; }));
+    EXPECT_EQ(gallery().currentItem()->text(), "architecture");
+    press("removeFigure");
+    ASSERT_TRUE(wait_for([&] { return gallery().count() == 1; }));
+    EXPECT_EQ(gallery().currentItem()->text(), "loss");
+    go_to("architecture");
+    for (QToolButton* button : window_->findChildren<QToolButton*>("pageFigure"))
+        if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 2; }));
+    go_to("figures");
+    EXPECT_TRUE(wait_for([&] { return gallery().currentItem()->text() == "architecture"; }));
+}
+
 TEST_F(FiguresTest, ANameThatIsTakenOrNoFilesIsRefusedAndTheOldOneStays) {
     make("loss");
     ASSERT_TRUE(wait_for([&] { return figures().size() == 1; }));
@@ -229,6 +251,7 @@ TEST_F(FiguresTest, OtherViewsSendWhatTheyShow) {
         ASSERT_TRUE(wait_for([&] { return figures().size() == before + 1; })) << view;
     }
     go_to("figures");
+    EXPECT_EQ(gallery().currentItem()->text(), "wiring") << "the newest";
     for (int i = 0; i < gallery().count(); ++i) {
         gallery().setCurrentRow(i);
         EXPECT_TRUE(wait_for_page()) << i << page().message().toStdString();
