@@ -47,6 +47,13 @@ size_t wrapped(int index, size_t count) {
     return static_cast<size_t>(((index % n) + n) % n);
 }
 
+/// Where the shades of a colour repeat, the next dash tells them apart. Odd steps: the variants
+/// that share a colour stand two dashes apart.
+int dash_of_shade(int shade) {
+    const int round = shade / static_cast<int>(std::tuple_size_v<Shades>);
+    return round == 0 ? 0 : 2 * round - 1;
+}
+
 }  // namespace
 
 const FigureTheme& figure_theme(bool dark) {
@@ -84,7 +91,7 @@ LineStyle run_style(int index, int shade) {
     style.color = static_cast<int>(wrapped(index, kPaletteSize));
     style.shade = shade;
     // 8 colours, 6 dashes and 7 markers: the triple repeats only after 168 variants.
-    style.dash = kDashes[wrapped(index, kDashes.size())];
+    style.dash = kDashes[wrapped(index + dash_of_shade(shade), kDashes.size())];
     style.marker = kMarkers[wrapped(index + shade, kMarkers.size())];
     return style;
 }

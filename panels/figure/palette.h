@@ -37,7 +37,7 @@ Rgb line_color(const LineStyle& style, bool dark);
 
 /// Style of the index-th variant: colour, dash and marker change together, so that a grey print
 /// works, and from the ninth on the colours return with other dashes. Its runs differ in shade and
-/// marker.
+/// marker, from the fourth on in dash, too: twelve lines of one variant can be told apart.
 LineStyle run_style(int index, int shade = 0);
 /// Style of the index-th line of a figure that is of no run, such as layer `index`: colours that no
 /// run wears, and other dashes, so that 42 can be told apart.

@@ -100,5 +100,32 @@ TEST(RunStyle, SixteenRunsDifferAndEightDifferInGrey) {
     EXPECT_EQ(grey.size(), 8u);
 }
 
+// The fourth seed had the line of the first.
+TEST(RunStyle, TwelveSeedsOfOneVariantHaveLinesOfTheirOwn) {
+    for (const bool dark : {false, true})
+        for (int variant = 0; variant < kPaletteSize; ++variant) {
+            std::set<std::tuple<uint8_t, uint8_t, uint8_t, LineDash>> lines;
+            for (int seed = 0; seed < 12; ++seed) {
+                const LineStyle style = run_style(variant, seed);
+                const Rgb color = line_color(style, dark);
+                lines.insert({color.r, color.g, color.b, style.dash});
+            }
+            EXPECT_EQ(lines.size(), 12u) << variant << (dark ? " on dark" : " on light");
+        }
+}
+
+// A ninth variant has the colour of the first, and its dash tells which it is.
+TEST(RunStyle, SeedsOfAVariantHaveNoLineOfAnother) {
+    for (int variant = 0; variant < 3 * kPaletteSize; ++variant)
+        for (int seed = 0; seed < 12; ++seed) {
+            const LineStyle style = run_style(variant % kPaletteSize, seed);
+            const LineStyle other = run_style(variant);
+            if (seed == 0 && variant < kPaletteSize) continue;
+            EXPECT_FALSE(line_color(style, false) == line_color(other, false) &&
+                         style.dash == other.dash)
+                << variant << ", seed " << seed;
+        }
+}
+
 }  // namespace
 }  // namespace headroom
