@@ -48,6 +48,13 @@ std::vector<std::string> lab_arguments(Experiment& experiment,
     return arguments;
 }
 
+std::string other_options(const std::vector<LabField>& of, const std::vector<LabField>& now) {
+    std::vector<std::string> others;
+    for (size_t i = 0; i < std::min(of.size(), now.size()); ++i)
+        if (of[i] != now[i]) others.push_back(fmt::format("{} = {}", of[i].name, of[i].value));
+    return fmt::format("{}", fmt::join(others, ", "));
+}
+
 LabRefusal lab_refusal(std::string_view problem) {
     static const std::regex see("; see headroom .*--help$"),
         no_number("^Could not convert: --(\\S+) = (.*)$"), option("--([a-z][a-z0-9-]*)"),

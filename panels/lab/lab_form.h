@@ -24,6 +24,10 @@ std::vector<LabField> lab_fields(Experiment& experiment);
 /// command's words, for one that is empty.
 std::vector<std::string> lab_arguments(Experiment& experiment, const std::vector<LabField>& fields);
 
+/// What differs in `now` from what a result is of, with the values that it is of: "matrices = 8,
+/// eps = 0.1"; "" where nothing does.
+std::string other_options(const std::vector<LabField>& of, const std::vector<LabField>& now);
+
 /// Why a worker did not do what it was told, as a form says it.
 struct LabRefusal {
     std::string words;               ///< "matrices = 0 is out of range; give 1 to 1000"

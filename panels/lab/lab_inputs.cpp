@@ -38,10 +38,14 @@ LabInputs::LabInputs(Experiment& experiment, QWidget* parent)
 
 QWidget* LabInputs::make_input(const LabField& field) {
     QWidget* input = nullptr;
-    const auto unmark = [this, at = inputs_.size()] { mark_input(inputs_[at], defaults_[at], {}); };
+    const auto unmark = [this, at = inputs_.size()] {
+        mark_input(inputs_[at], defaults_[at], {});
+        emit changed();
+    };
     if (field.choices.empty()) {
         auto* edit = new QLineEdit(QString::fromStdString(field.value));
         connect(edit, &QLineEdit::textChanged, this, unmark);
+        connect(edit, &QLineEdit::returnPressed, this, &LabInputs::entered);
         input = edit;
     } else {
         auto* combo = new QComboBox;

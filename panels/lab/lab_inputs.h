@@ -10,6 +10,7 @@ namespace headroom {
 
 /// The options of one experiment, to be typed in. UI thread only.
 class LabInputs : public QWidget {
+    Q_OBJECT
   public:
     /// Named after the experiment; so is each input after its option.
     explicit LabInputs(Experiment& experiment, QWidget* parent = nullptr);
@@ -17,6 +18,12 @@ class LabInputs : public QWidget {
     std::vector<LabField> fields() const;
     /// Marks these options alone, each with why, until it is changed.
     void mark(const std::vector<std::string>& names, const QString& problem);
+
+  signals:
+    /// fields() are others.
+    void changed();
+    /// Enter was pressed in a field.
+    void entered();
 
   private:
     QWidget* make_input(const LabField& field);

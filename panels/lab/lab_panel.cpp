@@ -66,13 +66,14 @@ LabPanel::LabPanel(QWidget* parent)
       choice_(new QComboBox),
       theorem_(new QLabel),
       status_(new QLabel),
+      age_(new QLabel),
       run_(new QPushButton),
       progress_(new QProgressBar),
       charts_(new QComboBox),
       export_(new QToolButton),
       chart_(new FigureChart),
       tables_(new QTabWidget) {
-    for (QLabel* label : {theorem_, status_}) label->setWordWrap(true);
+    for (QLabel* label : {theorem_, status_, age_}) label->setWordWrap(true);
     theorem_->setProperty("role", "muted");
     theorem_->setContentsMargins(8, 0, 8, 4);
     controls_ = make_controls();
@@ -124,6 +125,10 @@ QWidget* LabPanel::make_controls() {
     for (const auto& experiment : experiments_) {
         inputs_.push_back(new LabInputs(*experiment));
         column->addWidget(inputs_.back());
+        connect(inputs_.back(), &LabInputs::changed, this, &LabPanel::show_age);
+        connect(inputs_.back(), &LabInputs::entered, this, [this] {
+            if (!running_) emit run_asked();
+        });
     }
     column->addStretch(1);
     auto* scroll = new QScrollArea;
@@ -138,12 +143,14 @@ QWidget* LabPanel::make_controls() {
 QWidget* LabPanel::make_results() {
     tables_->setObjectName("labTables");
     status_->setObjectName("labStatus");
-    status_->setContentsMargins(8, 2, 8, 2);
+    age_->setObjectName("labAge");
+    for (QLabel* label : {status_, age_}) label->setContentsMargins(8, 2, 8, 2);
     auto* top = new QWidget;
     auto* column = new QVBoxLayout(top);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(status_);
+    column->addWidget(age_);
     column->addWidget(chart_, 1);
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(top);
@@ -218,6 +225,7 @@ void LabPanel::set_running(bool running) {
     running_ = running ? std::optional(looked_at()) : std::nullopt;
     if (running) {
         progress_->setValue(0);
+        asked_ = inputs_[looked_at()]->fields();
         inputs_[looked_at()]->mark({}, {});
         say({}, false);
     }
@@ -231,7 +239,7 @@ void LabPanel::show_progress(double share, const std::string& doing) {
 
 void LabPanel::take_result(LabResult result) {
     const bool stopped = result.stopped;
-    found_[spoken_of()] = {.result = std::move(result)};
+    found_[spoken_of()] = {.result = std::move(result), .fields = asked_};
     say(stopped ? tr("Stopped before its end: this is what it had by then.") : QString(), false);
     if (spoken_of() == looked_at()) show_result();
 }
@@ -259,6 +267,16 @@ void LabPanel::show_result() {
     charts_->setVisible(charts_->count() > 1);
     fill_tables();
     show_chart();
+    show_age();
+}
+
+void LabPanel::show_age() {
+    const Found& found = found_[looked_at()];
+    const QString others =
+        QString::fromStdString(other_options(found.fields, inputs_[looked_at()]->fields()));
+    age_->setText(
+        tr("This result is of other options: %1. Run it anew for those beside it.").arg(others));
+    age_->setVisible(!others.isEmpty());
 }
 
 bool LabPanel::has_picture() const {

@@ -9,6 +9,7 @@
 #include "core/lab/experiment.h"
 #include "panels/base/theme.h"
 #include "panels/figure/page_export.h"
+#include "panels/lab/lab_form.h"
 
 class QComboBox;
 class QLabel;
@@ -70,7 +71,8 @@ class LabPanel : public QWidget {
         LabResult result;
         int chart = 0;  ///< which one is looked at
         QString words = {};
-        bool wrong = false;  ///< the words say what went wrong
+        bool wrong = false;                 ///< the words say what went wrong
+        std::vector<LabField> fields = {};  ///< that the result is of
     };
 
     QWidget* make_strip();
@@ -84,6 +86,8 @@ class LabPanel : public QWidget {
     void show_run_state();
     void show_words();
     void show_result();
+    /// Says so where the result is of other options than the form has.
+    void show_age();
     void choose_chart();
     /// REQUIRES: has_picture().
     const LabChart& shown_chart() const;
@@ -96,7 +100,8 @@ class LabPanel : public QWidget {
     Theme theme_;
     std::optional<size_t> running_;  ///< the experiment that a worker is at
     QComboBox* choice_;
-    QLabel *theorem_, *status_;
+    std::vector<LabField> asked_;  ///< what it was told
+    QLabel *theorem_, *status_, *age_;
     QWidget* controls_;
     QPushButton* run_;
     QProgressBar* progress_;

@@ -261,6 +261,36 @@ TEST_F(LabTest, AnExperimentKeepsItsOptionsAndItsResultWhileAnotherIsLookedAt) {
     EXPECT_FALSE(panel.has_picture());
 }
 
+TEST_F(LabTest, AResultSaysThatItIsOfOtherOptions) {
+    go_to("lab");
+    LabPanel& panel = part<LabPanel>();
+    auto* age = panel.findChild<QLabel*>("labAge");
+    const auto has_run = [&] {
+        return wait_for([&] { return panel.run_button()->text() == "Run"; });
+    };
+    panel.choose("semi-conjugacy");
+    EXPECT_TRUE(age->isHidden()) << "there is none yet";
+    QTest::keyClick(type_option(panel, "matrices", "2"), Qt::Key_Return);
+    EXPECT_EQ(panel.run_button()->text(), "Stop") << "Enter runs it";
+    ASSERT_TRUE(has_run());
+    ASSERT_TRUE(panel.has_picture());
+    EXPECT_TRUE(age->isHidden());
+    QLineEdit* edit = type_option(panel, "matrices", "0");
+    EXPECT_FALSE(age->isHidden());
+    EXPECT_THAT(age->text().toStdString(), HasSubstr("other options: matrices = 2."));
+    QTest::keyClick(edit, Qt::Key_Return);
+    ASSERT_TRUE(has_run());
+    EXPECT_TRUE(edit->property("wrong").toBool());
+    EXPECT_FALSE(age->isHidden()) << "it was refused: the result is the old one";
+    panel.choose("score-scale");
+    EXPECT_TRUE(age->isHidden());
+    panel.choose("semi-conjugacy");
+    EXPECT_FALSE(age->isHidden());
+    QTest::keyClick(type_option(panel, "matrices", "3"), Qt::Key_Return);
+    ASSERT_TRUE(has_run());
+    EXPECT_TRUE(age->isHidden());
+}
+
 TEST_F(LabTest, TheWheelChoosesNoExperimentWithoutTheFocus) {
     go_to("lab");
     LabPanel& panel = part<LabPanel>();
