@@ -89,24 +89,39 @@ CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
     if (parent) move(parent->mapToGlobal(QPoint((parent->width() - kSize.width()) / 2, 60)));
 }
 
-bool CommandPalette::matches(const QString& text, const QString& typed) {
+static QStringList words_of(const QString& typed) {
+    return typed.simplified().split(' ', Qt::SkipEmptyParts);
+}
+
+static bool has_letters(const QString& text, const QString& word) {
     qsizetype at = 0;
-    for (const QChar letter : typed) {
-        if (letter.isSpace()) continue;
+    for (const QChar letter : word) {
         at = text.indexOf(letter, at, Qt::CaseInsensitive) + 1;
         if (at == 0) return false;
     }
     return true;
 }
 
-/// A page by its name comes first; else where the letters stand together, and the nearer to the
-/// front, the better.
-static qsizetype distance(const QAction& action, const QString& text, const QString& typed) {
-    const QString words = typed.trimmed();
+bool CommandPalette::matches(const QString& text, const QString& typed) {
+    const QStringList words = words_of(typed);
+    return std::all_of(words.begin(), words.end(),
+                       [&](const QString& word) { return has_letters(text, word); });
+}
+
+/// A page by its name comes first; then where the letters stand together, and the nearer to the
+/// front, the better; then where the words stand whole, in the command's text or in its place.
+static qsizetype distance(const QAction& action, const QString& text, const QString& place,
+                          const QString& typed) {
+    constexpr qsizetype kBeyondAnyText = 1000;
+    const QString phrase = typed.trimmed();
     const bool is_page = action.objectName().startsWith("go:");
-    if (is_page && text.endsWith(" " + words, Qt::CaseInsensitive)) return -1;
-    const qsizetype at = text.indexOf(words, 0, Qt::CaseInsensitive);
-    return at < 0 ? text.size() : at;
+    if (is_page && text.endsWith(" " + phrase, Qt::CaseInsensitive)) return -1;
+    const qsizetype at = text.indexOf(phrase, 0, Qt::CaseInsensitive);
+    if (at >= 0) return at;
+    qsizetype far = text.size();
+    for (const QString& word : words_of(typed))
+        if (!(text + " " + place).contains(word, Qt::CaseInsensitive)) far += kBeyondAnyText;
+    return far;
 }
 
 void CommandPalette::fill(const QString& typed) {
@@ -120,8 +135,8 @@ void CommandPalette::fill(const QString& typed) {
         if (matches(text + " " + place, typed)) found.push_back({text, place, static_cast<int>(i)});
     }
     std::stable_sort(found.begin(), found.end(), [&](const Found& a, const Found& b) {
-        return distance(*actions_[a.index], a.text, typed) <
-               distance(*actions_[b.index], b.text, typed);
+        return distance(*actions_[a.index], a.text, a.place, typed) <
+               distance(*actions_[b.index], b.text, b.place, typed);
     });
     list_->clear();
     for (const auto& [text, place, i] : found) {
@@ -132,11 +147,14 @@ void CommandPalette::fill(const QString& typed) {
         list_->addItem(item);
     }
     list_->setCurrentRow(0);
+    if (!found.empty()) return;
+    auto* none = new QListWidgetItem(tr("No command has these words"), list_);
+    none->setFlags(Qt::NoItemFlags);
 }
 
 void CommandPalette::run() {
     const QListWidgetItem* item = list_->currentItem();
-    if (!item) return;
+    if (!item || !(item->flags() & Qt::ItemIsEnabled)) return;
     QAction* action = actions_[item->data(Qt::UserRole).toInt()];
     accept();
     // After this dialog is gone: the command may open one of its own.

@@ -13,7 +13,8 @@ class CommandPalette : public QDialog {
   public:
     CommandPalette(const QList<QAction*>& actions, QWidget* parent);
 
-    /// True if the letters of `typed` occur in `text` in their order, whatever their case.
+    /// True if the letters of every word of `typed` occur in `text` in their order, whatever their
+    /// case and the order of the words.
     static bool matches(const QString& text, const QString& typed);
     /// The page or the menus that have the command: "Wiring", "View ▸ Theme"; "" where none is, and
     /// for commands that lead to a page and so name it.

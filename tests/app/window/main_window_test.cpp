@@ -470,6 +470,29 @@ TEST_F(MainWindowTest, CommandsSayWhereTheyStand) {
     EXPECT_THAT(places, testing::UnorderedElementsAre("Runs", "Queue and log"));
 }
 
+TEST(CommandPalette, WordsMatchInAnyOrder) {
+    for (const char* typed : {"theme dark", "dark theme", "  DARK   view ", "thm drk"})
+        EXPECT_TRUE(CommandPalette::matches("Dark View ▸ Theme", typed)) << typed;
+    EXPECT_FALSE(CommandPalette::matches("Dark View ▸ Theme", "dark light"));
+}
+
+TEST_F(MainWindowTest, ThePaletteFindsACommandByWordsOfItAndOfItsPlace) {
+    CommandPalette palette({window_->action("resetLayout"), window_->action("themeLight"),
+                            window_->action("themeDark")},
+                           window_.get());
+    auto* line = palette.findChild<QLineEdit*>();
+    auto* list = palette.findChild<QListWidget*>();
+    for (const char* typed : {"theme dark", "dark theme"}) {
+        line->setText(typed);
+        EXPECT_TRUE(list->item(0)->text().startsWith("Dark")) << typed;
+    }
+    line->setText("theme purple");
+    ASSERT_EQ(list->count(), 1);
+    EXPECT_EQ(list->item(0)->text(), "No command has these words");
+    emit line->returnPressed();
+    EXPECT_EQ(palette.result(), QDialog::Rejected) << "there is nothing to run";
+}
+
 TEST(CommandPalette, LettersMatchInTheirOrder) {
     EXPECT_TRUE(CommandPalette::matches("Reset layout", "rl"));
     EXPECT_TRUE(CommandPalette::matches("Reset layout", "LAY out"));
