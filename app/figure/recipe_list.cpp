@@ -9,6 +9,7 @@
 #include <qcustomplot.h>
 
 #include "app/figure/figure_arguments.h"
+#include "app/help/command_page.h"
 #include "core/base/error.h"
 #include "core/study/figure_options.h"
 #include "panels/base/numbering.h"
@@ -16,16 +17,25 @@
 namespace headroom {
 namespace {
 
+/// The words that an option may be; none where others are right, too.
+std::vector<std::string> choices_of(const CommandPage& page, const std::string& option) {
+    for (const OptionPage& each : page.options)
+        if (std::find(each.names.begin(), each.names.end(), "--" + option) != each.names.end())
+            return each.choices;
+    return {};
+}
+
 RecipeInfo info_of(FigureRecipe& recipe) {
     RecipeInfo info{recipe.name(), recipe.help(), {}};
     CLI::App own;
     recipe.add_options(own);
+    const CommandPage page = describe_command(own);
     const std::vector<std::string> known = study_figure_options(info.name);
     for (const CLI::Option* option : own.get_options()) {
         const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();
         if (std::find(known.begin(), known.end(), name) == known.end()) continue;
         info.options.push_back({name, option->get_description(), option->get_default_str(),
-                                option->get_items_expected_max() == 0});
+                                option->get_items_expected_max() == 0, choices_of(page, name)});
     }
     return info;
 }

@@ -17,6 +17,7 @@
 #include "core/study/figure_options.h"
 #include "panels/figures/venues.h"
 #include "panels/qt/style_property.h"
+#include "panels/qt/wheel_guard.h"
 
 namespace headroom {
 
@@ -33,6 +34,19 @@ QDoubleSpinBox* make_inches(const QString& name) {
     box->setAccessibleName(name);
     box->setMinimumWidth(72);
     return box;
+}
+
+/// The default stands first, for no word in the file.
+QComboBox* make_choice(const RecipeOption& option) {
+    auto* list = new QComboBox;
+    WheelGuard::protect(list);
+    list->addItem(option.fallback.empty() ? FigureControls::tr("as usual")
+                                          : QString::fromStdString(option.fallback),
+                  QString());
+    for (const std::string& word : option.choices)
+        if (word != option.fallback)
+            list->addItem(QString::fromStdString(word), QString::fromStdString(word));
+    return list;
 }
 
 std::string inches_text(double inches) {
@@ -215,11 +229,9 @@ std::vector<std::string> FigureControls::choices() const {
 void FigureControls::fill_options() {
     if (filled_recipe_ == figure_.recipe) {
         for (const auto& [name, field] : fields_) {
-            if (field.box) field.box->setChecked(option(name) == "true");
-            if (field.text && !field.text->hasFocus()) {
-                field.text->setText(QString::fromStdString(option(name)));
-                mark_wrong(*field.text, "", field.help);
-            }
+            if (field.text && field.text->hasFocus()) continue;
+            show_option(field, option(name));
+            if (field.text) mark_wrong(*field.text, "", field.help);
         }
         return;
     }
@@ -238,29 +250,53 @@ void FigureControls::fill_options() {
 
 void FigureControls::add_option(const RecipeOption& each) {
     const QString name = QString::fromStdString(each.name);
-    const QString help = QString::fromStdString(each.help);
     Field& field = fields_[each.name];
+    field.help = QString::fromStdString(each.help);
+    QWidget* input = make_field(each, field);
+    input->setObjectName("figureOption:" + name);
+    input->setToolTip(field.help);
+    show_option(field, option(each.name));
+    if (field.box) return own_->addRow(input);
+    own_->addRow(name, input);
+    own_->labelForField(input)->setToolTip(field.help);
+}
+
+/// A box to tick, a list of the few words that it may be, or a line for whatever else.
+QWidget* FigureControls::make_field(const RecipeOption& each, Field& field) {
+    const std::string key = each.name;
     if (each.is_switch) {
-        field.box = new QCheckBox(name);
-        field.box->setObjectName("figureOption:" + name);
-        field.box->setToolTip(help);
-        field.box->setChecked(option(each.name) == "true");
+        field.box = new QCheckBox(QString::fromStdString(key));
         connect(field.box, &QCheckBox::toggled, this,
-                [this, key = each.name](bool on) { set_option(key, on ? "true" : ""); });
-        own_->addRow(field.box);
-        return;
+                [this, key](bool on) { set_option(key, on ? "true" : ""); });
+        return field.box;
     }
-    field.text = new QLineEdit(QString::fromStdString(option(each.name)));
-    field.text->setObjectName("figureOption:" + name);
+    if (!each.choices.empty()) {
+        field.choice = make_choice(each);
+        connect(field.choice, &QComboBox::activated, this, [this, key, list = field.choice] {
+            set_option(key, list->currentData().toString().toStdString());
+        });
+        return field.choice;
+    }
+    field.text = new QLineEdit;
     field.text->setPlaceholderText(QString::fromStdString(each.fallback));
-    field.help = help;
-    field.text->setToolTip(help);
-    connect(field.text, &QLineEdit::editingFinished, this,
-            [this, key = each.name, line = field.text] {
-                set_option(key, line->text().trimmed().toStdString());
-            });
-    own_->addRow(name, field.text);
-    own_->labelForField(field.text)->setToolTip(help);
+    connect(field.text, &QLineEdit::editingFinished, this, [this, key, line = field.text] {
+        set_option(key, line->text().trimmed().toStdString());
+    });
+    return field.text;
+}
+
+void FigureControls::show_option(const Field& field, const std::string& value) {
+    const QString text = QString::fromStdString(value);
+    if (field.box) field.box->setChecked(value == "true");
+    if (field.text) field.text->setText(text);
+    if (!field.choice) return;
+    int at = field.choice->findData(text);
+    if (at < 0) at = field.choice->findText(text);  // the default, written out
+    if (at < 0) {                                   // somebody wrote it into the file
+        at = field.choice->count();
+        field.choice->addItem(text, text);
+    }
+    field.choice->setCurrentIndex(at);
 }
 
 void FigureControls::set_option(const std::string& name, const std::string& value) {

@@ -44,6 +44,7 @@ class FigureControls : public QWidget {
   private:
     struct Field {
         QLineEdit* text = nullptr;
+        QComboBox* choice = nullptr;
         QCheckBox* box = nullptr;
         QString help;
     };
@@ -58,6 +59,8 @@ class FigureControls : public QWidget {
     void fill_size();
     void fill_options();
     void add_option(const RecipeOption& option);
+    QWidget* make_field(const RecipeOption& option, Field& field);
+    void show_option(const Field& field, const std::string& value);
     std::string option(const std::string& name) const;
     void set_option(const std::string& name, const std::string& value);
     void take_name();

@@ -11,6 +11,7 @@ struct RecipeOption {
     std::string help;      ///< one line
     std::string fallback;  ///< what counts where nothing is given; "" = see `help`
     bool is_switch = false;
+    std::vector<std::string> choices = {};  ///< where it is one of a few words
 };
 
 /// A kind of figure that a study may have: a recipe of `headroom figure`.

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "panels/base/form_words.h"
 
 namespace headroom {
 namespace {
@@ -56,16 +57,11 @@ std::string other_options(const std::vector<LabField>& of, const std::vector<Lab
 }
 
 LabRefusal lab_refusal(std::string_view problem) {
-    static const std::regex see("; see headroom .*--help$"),
-        no_number("^Could not convert: --(\\S+) = (.*)$"), option("--([a-z][a-z0-9-]*)"),
-        valued("--([a-z][a-z0-9-]*) (-?[0-9]|inf|-inf|nan|\")");
+    static const std::regex see("; see headroom .*--help$"), option("--([a-z][a-z0-9-]*)");
     const std::string said = std::regex_replace(std::string(problem), see, "");
-    LabRefusal refusal;
+    LabRefusal refusal{form_words(problem), {}};
     for (std::sregex_iterator each(said.begin(), said.end(), option), end; each != end; ++each)
         refusal.names.push_back((*each)[1]);
-    refusal.words = std::regex_replace(said, no_number, "$1 = $2 is no such number");
-    refusal.words = std::regex_replace(refusal.words, valued, "$1 = $2");
-    refusal.words = std::regex_replace(refusal.words, option, "$1");
     return refusal;
 }
 

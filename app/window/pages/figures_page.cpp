@@ -15,6 +15,7 @@
 #include "core/study/run_folder.h"
 #include "panels/figures/figure_controls.h"
 #include "panels/figures/figures_panel.h"
+#include "panels/figures/new_figure.h"
 #include "panels/figures/page_preview.h"
 #include "panels/jobs/job_table.h"
 #include "panels/qt/panel.h"
@@ -37,7 +38,7 @@ class FiguresPage : public Panel {
         connect(panel_, &FiguresPanel::choice_changed, this, &FiguresPage::show_choice);
         connect(panel_, &FiguresPanel::add_asked, this, [this](const std::string& recipe) {
             if (recipe == kPanelsRecipe) return add_page();
-            add({recipe, recipe, {}, {}, true, {}});
+            if (look_.is_open()) add(new_figure(recipe, look_));
         });
         connect(panel_, &FiguresPanel::duplicate_asked, this, [this] {
             if (current()) add(*current());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/window/services/worker_process.h"
+#include "panels/base/form_words.h"
 
 namespace headroom {
 
@@ -53,7 +54,7 @@ void FigureDrawer::take_end(const WorkerEnd& end) {
     if (const QImage page(folder_.filePath("page.png")); end.well() && !page.isNull())
         emit drawn(name, page);
     else
-        emit failed(name, QString::fromStdString(worker_problem(end)));
+        emit failed(name, QString::fromStdString(form_words(worker_problem(end))));
     if (!process_) start_next();
 }
 

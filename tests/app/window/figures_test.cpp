@@ -121,6 +121,42 @@ TEST_F(FiguresTest, AWordInPlaceOfANumberChangesNothingAndIsMarked) {
     EXPECT_EQ(read_text(study_ / "study.json").find("abc"), std::string::npos);
 }
 
+TEST_F(FiguresTest, NewFiguresThatNeedAnOptionHaveIt) {
+    select({"skipv1"});
+    for (const char* recipe : {"results", "wiring"}) {
+        const size_t before = figures().size();
+        make(recipe);
+        ASSERT_TRUE(wait_for([&] { return figures().size() == before + 1; })) << error_text();
+        ASSERT_TRUE(wait_for([&] { return gallery().currentItem()->text() == recipe; }));
+        EXPECT_TRUE(wait_for_page()) << page().message().toStdString();
+    }
+    EXPECT_EQ(figures()[0].options.at("x"), "train.lr");
+    EXPECT_THAT(figures()[1].runs, ElementsAre("skipv1"));
+    make("profile");
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 3; }));
+    EXPECT_TRUE(wait_for([&] { return page().message().contains("probe"); }))
+        << page().message().toStdString();
+    EXPECT_FALSE(page().message().contains("--what")) << page().message().toStdString();
+}
+
+TEST_F(FiguresTest, AnOptionOfAFewWordsIsAListOfThem) {
+    make("memory");
+    ASSERT_TRUE(wait_for_page());
+    auto* plot = window_->findChild<QComboBox*>("figureOption:plot");
+    ASSERT_NE(plot, nullptr);
+    EXPECT_EQ(plot->currentText(), "cache") << "the default";
+    const auto choose = [&](const QString& word) {
+        plot->setCurrentText(word);
+        emit plot->activated(plot->currentIndex());
+    };
+    choose("treemap");
+    ASSERT_TRUE(wait_for([&] { return figures()[0].options.count("plot") == 1; }));
+    EXPECT_EQ(figures()[0].options.at("plot"), "treemap");
+    choose("cache");
+    ASSERT_TRUE(wait_for([&] { return figures()[0].options.count("plot") == 0; }));
+    EXPECT_EQ(plot->currentText(), "cache");
+}
+
 TEST_F(FiguresTest, RemovingAndRenamingCanBeTakenBack) {
     make("loss");
     ASSERT_TRUE(wait_for([&] { return figures().size() == 1; }));

@@ -1,0 +1,17 @@
+#include "panels/base/form_words.h"
+
+#include <regex>
+
+namespace headroom {
+
+std::string form_words(std::string_view problem) {
+    static const std::regex see("; see headroom .*--help$"),
+        no_number("^Could not convert: --(\\S+) = (.*)$"), option("--([a-z][a-z0-9-]*)"),
+        valued("--([a-z][a-z0-9-]*) (-?[0-9]|inf|-inf|nan|\")");
+    std::string words = std::regex_replace(std::string(problem), see, "");
+    words = std::regex_replace(words, no_number, "$1 = $2 is no such number");
+    words = std::regex_replace(words, valued, "$1 = $2");
+    return std::regex_replace(words, option, "$1");
+}
+
+}  // namespace headroom
