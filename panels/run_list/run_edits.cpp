@@ -109,11 +109,11 @@ bool RunEdits::press_key(const QKeyEvent& key, const std::vector<std::string>& i
 }
 
 void RunEdits::toggle(const std::vector<std::string>& ids) {
-    const bool any = std::any_of(ids.begin(), ids.end(),
+    const bool all = std::all_of(ids.begin(), ids.end(),
                                  [this](const std::string& id) { return look_.is_shown(id); });
     std::set<std::string> hidden = look_.hidden;
     for (const std::string& id : ids) {
-        if (any)
+        if (all)
             hidden.insert(id);
         else
             hidden.erase(id);

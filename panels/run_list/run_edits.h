@@ -29,7 +29,7 @@ class RunEdits : public QObject {
     /// E, R, C, T, N, F2 and Delete; menus open at this place of the screen. False if the key is
     /// none of these.
     bool press_key(const QKeyEvent& key, const std::vector<std::string>& ids, const QPoint& at);
-    /// Hides them all, or shows them all where none is shown.
+    /// Shows them all, or hides them all where all are shown.
     void toggle(const std::vector<std::string>& ids);
     void ask_color(const std::vector<std::string>& ids, const QPoint& at);
     void ask_name(const std::vector<std::string>& ids);

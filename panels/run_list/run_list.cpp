@@ -165,11 +165,14 @@ void RunList::fill() {
         }
         RunListRow heading;
         heading.color = rows.front()->color;
-        heading.shown = std::any_of(rows.begin(), rows.end(), [](auto* row) { return row->shown; });
+        const auto shown = static_cast<size_t>(
+            std::count_if(rows.begin(), rows.end(), [](auto* row) { return row->shown; }));
+        heading.shown = shown > 0;
         heading.tip = group.name + "\n" + std::to_string(group.rows.size()) +
                       " runs that differ in their seed alone";
         auto* parent = add_row(tree_->invisibleRootItem(), heading,
                                group.name + "  ×" + std::to_string(group.rows.size()));
+        if (heading.shown && shown < rows.size()) dress_half_shown(parent, shown, rows.size());
         for (const RunListRow* row : rows) add_row(parent, *row, row->name);
         parent->setExpanded(true);
     }
@@ -193,13 +196,21 @@ QTreeWidgetItem* RunList::add_row(QTreeWidgetItem* parent, const RunListRow& row
 void RunList::dress(QTreeWidgetItem* item, const RunListRow& row) {
     const double ratio = devicePixelRatioF();
     item->setIcon(kName, run_dot(row.color, row.shade, row.shown, theme_, ratio));
-    item->setIcon(kEye, eye_icon(row.shown, theme_, ratio));
+    item->setIcon(kEye, eye_icon(row.shown ? Eye::kOpen : Eye::kClosed, theme_, ratio));
     item->setToolTip(
         kEye, row.shown ? tr("Shown; click hides it (E)") : tr("Hidden; click shows it (E)"));
     if (row.id.empty()) return;
     item->setIcon(kStar, star_icon(row.reference, theme_, ratio));
     item->setToolTip(kStar, row.reference ? tr("The reference of every difference")
                                           : tr("Click makes it the reference (R)"));
+}
+
+void RunList::dress_half_shown(QTreeWidgetItem* heading, size_t shown, size_t all) {
+    heading->setIcon(kEye, eye_icon(Eye::kHalfOpen, theme_, devicePixelRatioF()));
+    heading->setToolTip(kEye,
+                        tr("%1 of %2 are shown; click shows all of them (E)").arg(shown).arg(all));
+    heading->setData(kName, Qt::AccessibleTextRole,
+                     tr("%1, %2 of %3 shown").arg(heading->text(kName)).arg(shown).arg(all));
 }
 
 /// What a person did to the heading of a variant is done to its runs; otherwise a heading is

@@ -48,6 +48,8 @@ class RunList : public QWidget {
     QTreeWidgetItem* add_row(QTreeWidgetItem* parent, const RunListRow& row,
                              const std::string& name);
     void dress(QTreeWidgetItem* item, const RunListRow& row);
+    /// Some runs of a variant are shown, and others not.
+    void dress_half_shown(QTreeWidgetItem* heading, size_t shown, size_t all);
     void settle_headings();
     void select_shown();
     bool click_mark(const QPoint& at);

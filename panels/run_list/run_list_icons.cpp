@@ -38,16 +38,19 @@ QIcon run_dot(int color, int shade, bool shown, const Theme& theme, double ratio
     });
 }
 
-QIcon eye_icon(bool open, const Theme& theme, double ratio) {
-    const QColor ink = to_qcolor(open ? theme.text : theme.muted);
+QIcon eye_icon(Eye eye, const Theme& theme, double ratio) {
+    const bool closed = eye == Eye::kClosed;
+    const QColor ink = to_qcolor(closed ? theme.muted : theme.text);
+    const double upper = eye == Eye::kOpen ? 1.5 : closed ? 13 : 8;  // the middle of the upper lid
     return drawn(ratio, [&](QPainter& painter) {
         QPainterPath lid(QPointF(1.5, 8));
-        lid.quadTo(8, open ? 1.5 : 13, 14.5, 8);
-        if (open) lid.quadTo(8, 14.5, 1.5, 8);
+        lid.quadTo(8, upper, 14.5, 8);
+        if (!closed) lid.quadTo(8, 14.5, 1.5, 8);
         painter.setPen(QPen(ink, 1.3));
         painter.drawPath(lid);
-        if (!open) return;
+        if (closed) return;
         painter.setBrush(ink);
+        if (eye == Eye::kHalfOpen) painter.setClipPath(lid);  // the lid covers the rest
         painter.drawEllipse(QPointF(8, 8), 1.7, 1.7);
     });
 }

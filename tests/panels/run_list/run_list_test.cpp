@@ -86,11 +86,29 @@ TEST_F(RunListTest, TheEyeHidesARunAndAGroup) {
     look_.hidden = hidden;
     list_.set_study(look_);
     click(item("a-s1")->parent(), RunList::kEye);  // one is still shown
-    EXPECT_THAT(hidden, ElementsAre("a-s1", "a-s2"));
+    EXPECT_TRUE(hidden.empty());
     look_.hidden = hidden;
     list_.set_study(look_);
     click(item("a-s1")->parent(), RunList::kEye);
-    EXPECT_TRUE(hidden.empty());
+    EXPECT_THAT(hidden, ElementsAre("a-s1", "a-s2"));
+}
+
+TEST_F(RunListTest, TheEyeOfAGroupIsHalfOpenWhereSomeOfItsRunsAreShown) {
+    const auto look = [&](std::set<std::string> hidden) {
+        look_.hidden = std::move(hidden);
+        list_.set_study(look_);
+        const QTreeWidgetItem* group = item("a-s1")->parent();
+        return std::pair(group->icon(RunList::kEye).pixmap(16).toImage(),
+                         group->toolTip(RunList::kEye).toStdString());
+    };
+    const auto [open, open_tip] = look({});
+    const auto [half, half_tip] = look({"a-s2"});
+    const auto [closed, closed_tip] = look({"a-s1", "a-s2"});
+    EXPECT_NE(half, open);
+    EXPECT_NE(half, closed);
+    EXPECT_EQ(half_tip, "1 of 2 are shown; click shows all of them (E)");
+    EXPECT_EQ(open_tip, "Shown; click hides it (E)");
+    EXPECT_EQ(closed_tip, "Hidden; click shows it (E)");
 }
 
 TEST_F(RunListTest, TheStarMakesTheReferenceAndTheNameIsSelected) {
