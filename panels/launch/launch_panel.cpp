@@ -62,6 +62,7 @@ int count_with_lines(const std::vector<PresetChoice>& presets) {
 
 LaunchPanel::LaunchPanel(QWidget* parent)
     : QWidget(parent),
+      offer_(new QLabel),
       preset_(new QComboBox),
       preset_help_(new QLabel),
       variants_(new QWidget),
@@ -96,6 +97,9 @@ LaunchPanel::LaunchPanel(QWidget* parent)
 
     connect(preset_, &QComboBox::textActivated, this,
             [this](const QString& text) { change_input(with_preset(input_, text.toStdString())); });
+    connect(offer_, &QLabel::linkActivated, this, [this](const QString& link) {
+        link == "take" ? emit offer_taken() : emit offer_forgotten();
+    });
     connect(seeds_, &QLineEdit::textEdited, this, [this](const QString& text) {
         input_.seeds = text.toStdString();
         emit input_changed();
@@ -122,6 +126,14 @@ LaunchPanel::LaunchPanel(QWidget* parent)
 }
 
 QWidget* LaunchPanel::make_choices() {
+    offer_->setObjectName("launchOffer");
+    offer_->setWordWrap(true);
+    offer_->setTextFormat(Qt::RichText);
+    offer_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    offer_->setText(
+        tr("A form that was not queued is left from before: <a href=\"take\">take it "
+           "up</a> or <a href=\"forget\">forget it</a>."));
+    offer_->hide();
     preset_->setObjectName("preset");
     seeds_->setObjectName("seeds");
     name_->setObjectName("name");
@@ -160,6 +172,7 @@ QWidget* LaunchPanel::make_choices() {
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(18, 14, 18, 14);
     column->setSpacing(10);
+    column->addWidget(offer_);
     column->addWidget(make_heading(tr("What to train")));
     column->addLayout(form);
     column->addWidget(make_heading(tr("Match a baseline")));
@@ -190,6 +203,10 @@ void LaunchPanel::set_input(const LaunchInput& input) {
     input_ = input;
     seeds_->setText(QString::fromStdString(input.seeds));
     name_->setText(QString::fromStdString(input.name));
+}
+
+void LaunchPanel::set_offer(bool offered) {
+    offer_->setVisible(offered);
 }
 
 void LaunchPanel::set_view(const LaunchView& view) {

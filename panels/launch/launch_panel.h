@@ -34,6 +34,8 @@ class LaunchPanel : public QWidget {
     void set_input(const LaunchInput& input);
     const LaunchInput& input() const { return input_; }
     void set_view(const LaunchView& view);
+    /// Whether a form is left from before, to be taken up or forgotten.
+    void set_offer(bool offered);
 
     FieldEditor* editor(const std::string& path) const;
     QCheckBox* variant_box(const std::string& arch) const;
@@ -47,6 +49,8 @@ class LaunchPanel : public QWidget {
 
   signals:
     void input_changed();
+    void offer_taken();
+    void offer_forgotten();
     /// Take back one change of the form by its path.
     void undo_asked(const std::string& path);
     /// Probe with this kind every so many steps, or not.
@@ -73,6 +77,7 @@ class LaunchPanel : public QWidget {
     };
 
     LaunchInput input_;
+    QLabel* offer_;
     QComboBox* preset_;
     QLabel* preset_help_;
     QWidget* variants_;

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QPointer>
+#include <QSettings>
 #include <utility>
 
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "core/base/error.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_probes.h"
+#include "panels/launch/launch_store.h"
 #include "panels/launch/launch_summary.h"
 
 namespace headroom {
@@ -33,6 +35,15 @@ LaunchPage::LaunchPage(const PageInfo& info, const StudioServices& services)
             [this](const std::string& kind, bool chosen, const std::string& every) {
                 set_input(with_probe(panel_->input(), place_, kind, chosen, every));
             });
+    connect(panel_, &LaunchPanel::offer_taken, this, [this] {
+        const auto left = parse_launch_text(offered_.toStdString());
+        offer({});
+        if (left) set_input(*left);
+    });
+    connect(panel_, &LaunchPanel::offer_forgotten, this, [this] {
+        offer({});
+        keep_form();
+    });
     connect(&probe_, &LaunchProbe::matched, panel_, &LaunchPanel::show_match);
     connect(panel_, &LaunchPanel::undo_asked, this, [this](const std::string& path) {
         set_input(without_change(panel_->input(), place_, path));
@@ -63,7 +74,39 @@ void LaunchPage::set_study(const StudyLook& look) {
     if (same_study && same_rate && place_.taken == taken) return;
     place_.study = study_->folder.string();
     place_.taken = std::move(taken);
-    same_study ? rebuild() : start();
+    if (same_study) return rebuild();
+    const QString left = left_.value(QString::fromStdString(place_.study)).toString();
+    offer(parse_launch_text(left.toStdString()) ? left : QString());
+    start();
+}
+
+void LaunchPage::offer(const QString& left) {
+    offered_ = left;
+    panel_->set_offer(!left.isEmpty());
+}
+
+void LaunchPage::save(QSettings& store) const {
+    store.setValue("newRuns/left", left_);
+}
+
+void LaunchPage::restore(QSettings& store) {
+    left_ = store.value("newRuns/left").toMap();
+}
+
+/// What is in the form, so that it is not lost with the window; what was left before stays as long
+/// as nothing new is.
+void LaunchPage::keep_form() {
+    if (place_.study.empty()) return;
+    LaunchInput now = panel_->input();
+    if (now.seeds == proposed_seeds_) now.seeds = begun_.seeds;  // nobody typed them
+    const QString text = now == begun_ ? offered_ : QString::fromStdString(launch_text(now));
+    const QString study = QString::fromStdString(place_.study);
+    if (left_.value(study).toString() == text) return;
+    if (text.isEmpty())
+        left_.remove(study);
+    else
+        left_[study] = text;
+    emit settings_changed();
 }
 
 QWidget* LaunchPage::focus_target() {
@@ -92,9 +135,9 @@ void LaunchPage::take_study_job() {
 
 void LaunchPage::start() {
     take_study_job();
-    const LaunchInput begun = start_input(place_);
-    proposed_seeds_ = begun.seeds;
-    set_input(begun);
+    begun_ = start_input(place_);
+    proposed_seeds_ = begun_.seeds;
+    set_input(begun_);
 }
 
 void LaunchPage::discard() {
@@ -150,6 +193,7 @@ const LaunchInput& LaunchPage::input() const {
 /// no run does, the last answer about the data stands.
 void LaunchPage::rebuild() {
     follow_variants();
+    keep_form();
     place_.memory = probe_.memory();
     view_ = build_launch(panel_->input(), place_);
     if (!view_.runs.empty()) {

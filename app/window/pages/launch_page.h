@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QVariantMap>
+
 #include "app/window/services/launch_probe.h"
 #include "panels/launch/launch_form.h"
 #include "panels/qt/panel.h"
@@ -24,6 +26,11 @@ class LaunchPage : public Panel {
     bool leave() override;
     /// Ctrl+Enter, wherever the keys go.
     void act() override { launch(); }
+    /// Unfinished forms, by study. They are no part of a view: undo has steps of its own for them.
+    void save(QSettings& store) const override;
+    void restore(QSettings& store) override;
+    void save_view(QSettings&) const override {}
+    void restore_view(QSettings&) override {}
 
     /// Begins a new form: the study's own job, whatever was in the form before.
     void take_study_job();
@@ -42,6 +49,9 @@ class LaunchPage : public Panel {
     void start_model(const ModelConfig& model, const RunPointer& trained);
     void rebuild();
     void follow_variants();
+    void keep_form();
+    /// Offers a form that was left; "": none.
+    void offer(const QString& left);
     /// Begins the form anew; what a person wrote in it comes back with undo.
     void discard();
     void close_form();
@@ -57,6 +67,9 @@ class LaunchPage : public Panel {
     StudyPointer study_;
     LaunchPlace place_;
     std::string proposed_seeds_;  ///< while the form has these, they follow its variants
+    LaunchInput begun_;           ///< as start() made it
+    QVariantMap left_;            ///< texts of unfinished forms, by their study's folder
+    QString offered_;             ///< one that was there before, until it is taken up or forgotten
     LaunchView view_;
     bool launching_ = false;  ///< what stands in the form is on its way
 };

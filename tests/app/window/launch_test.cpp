@@ -474,6 +474,32 @@ TEST_F(LaunchTest, EscapeAndCancelAndAnotherStudyForgetTheForm) {
     EXPECT_EQ(text_in("train.steps"), "77");
 }
 
+TEST_F(LaunchTest, AnUnfinishedFormIsOfferedAgain) {
+    open_form_of_study();
+    const auto offer = [&] { return form().findChild<QLabel*>("launchOffer"); };
+    EXPECT_TRUE(offer()->isHidden());
+    type("train.steps", "1234");
+    const auto reopen = [&](const char* study) {
+        restart_window();
+        open(folder(study), std::string(study) == "own" ? 1 : 0);
+        show_form();
+    };
+    reopen("another");
+    EXPECT_TRUE(offer()->isHidden()) << "it is of the first study";
+    reopen("own");
+    EXPECT_FALSE(offer()->isHidden());
+    EXPECT_EQ(text_in("train.steps"), "77");
+    reopen("own");
+    emit offer()->linkActivated("take");
+    EXPECT_EQ(text_in("train.steps"), "1234") << "it waited";
+    EXPECT_TRUE(offer()->isHidden());
+    reopen("own");
+    emit offer()->linkActivated("forget");
+    EXPECT_TRUE(offer()->isHidden());
+    reopen("own");
+    EXPECT_TRUE(offer()->isHidden());
+}
+
 TEST_F(LaunchTest, EscapeInAListClosesTheListAlone) {
     open_form_of_study();
     type("train.steps", "1234");
