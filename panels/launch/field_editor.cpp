@@ -10,6 +10,8 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "panels/qt/elided_label.h"
+#include "panels/qt/labelled.h"
 #include "panels/qt/style_property.h"
 #include "panels/qt/wheel_guard.h"
 
@@ -20,27 +22,27 @@ FieldEditor::FieldEditor(const Field& field, QWidget* parent)
       field_(field),
       label_(new QLabel(QString::fromStdString(field.key()))),
       unit_(new QLabel(QString::fromStdString(field.unit))),
-      error_(new QLabel) {
+      error_(make_hint("error")) {
     make_editor();
     input()->setObjectName(QString::fromStdString(field.path));
     label_->setBuddy(input());
     input()->setAccessibleName(label_->text());
     unit_->setProperty("role", "muted");
-    error_->setProperty("role", "error");
-    error_->setWordWrap(true);
-    error_->hide();
 
+    const bool wide = line_ && field.type == FieldType::kText;
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
-    row->addWidget(input(), line_ && field.type == FieldType::kText ? 1 : 0);
+    row->addWidget(input(), wide ? 1 : 0);
     if (field.path == "data.train") row->addWidget(make_browse_button());
     row->addWidget(unit_);
-    row->addStretch(line_ && field.type == FieldType::kText ? 0 : 1);
+    if (!wide) row->addWidget(error_, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
     column->addLayout(row);
-    column->addWidget(error_);
+    if (wide) column->addWidget(error_);
+    // Never squeezed, not even while the form around it does not know yet how high it is.
+    column->setSizeConstraint(QLayout::SetMinimumSize);
 }
 
 void FieldEditor::make_editor() {
@@ -84,7 +86,7 @@ QWidget* FieldEditor::input() const {
 }
 
 bool FieldEditor::has_error() const {
-    return !error_->text().isEmpty();
+    return refused_;
 }
 
 void FieldEditor::show_field(const LaunchField& field) {
@@ -111,10 +113,9 @@ void FieldEditor::show_field(const LaunchField& field) {
     }
     // Of a long number the end alone would be read.
     if (line_ && !line_->hasFocus()) line_->setCursorPosition(0);
-    const QString error = QString::fromStdString(field.error);
-    error_->setText(error);
-    error_->setVisible(!error.isEmpty());
-    set_style_property(*input(), "wrong", !error.isEmpty());
+    refused_ = !field.error.empty();
+    show_hint(error_, field.error);
+    set_style_property(*input(), "wrong", refused_);
     set_style_property(*label_, "changed", field.changed);
     label_->setToolTip(QString::fromStdString(field.hint));
     input()->setToolTip(QString::fromStdString(field.hint));

@@ -11,8 +11,12 @@ class QLineEdit;
 
 namespace headroom {
 
-/// One row of the launch form: label, editor after the field's type, and the reader's message
-/// below it where the value is refused. Emptying a text editor goes back to the default.
+class ElidedLabel;
+
+/// One row of the launch form: label, editor after the field's type, and the reader's message where
+/// the value is refused: beside a short editor, below one that takes the row's width. It has its
+/// room in any case, so that nothing moves under the mouse. Emptying a text editor goes back to the
+/// default.
 class FieldEditor : public QWidget {
     Q_OBJECT
   public:
@@ -25,7 +29,7 @@ class FieldEditor : public QWidget {
     QLabel* label() const { return label_; }
     /// What the person types into, for tests and for the keyboard focus.
     QWidget* input() const;
-    QLabel* error() const { return error_; }
+    ElidedLabel* error() const { return error_; }
 
   signals:
     /// Text as for --set; empty = back to the default.
@@ -38,7 +42,8 @@ class FieldEditor : public QWidget {
     const Field& field_;
     QLabel* label_;
     QLabel* unit_;
-    QLabel* error_;
+    ElidedLabel* error_;
+    bool refused_ = false;
     QLineEdit* line_ = nullptr;
     QComboBox* combo_ = nullptr;
     QCheckBox* check_ = nullptr;

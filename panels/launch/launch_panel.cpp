@@ -19,20 +19,14 @@
 #include "panels/launch/launch_summary.h"
 #include "panels/launch/match_box.h"
 #include "panels/launch/probe_choices.h"
+#include "panels/qt/elided_label.h"
 #include "panels/qt/labelled.h"
+#include "panels/qt/style_property.h"
 #include "panels/qt/wheel_guard.h"
 
 namespace headroom {
 
 namespace {
-
-QLabel* make_error() {
-    auto* label = new QLabel;
-    label->setProperty("role", "error");
-    label->setWordWrap(true);
-    label->hide();
-    return label;
-}
 
 QLabel* make_heading(const QString& text) {
     auto* label = new QLabel(text);
@@ -67,10 +61,9 @@ LaunchPanel::LaunchPanel(QWidget* parent)
       preset_help_(new QLabel),
       variants_(new QWidget),
       variants_grid_(new QGridLayout(variants_)),
-      variants_error_(make_error()),
+      variants_error_(make_hint("error")),
       seeds_(new QLineEdit),
-      seeds_error_(make_error()),
-      seeds_note_(new QLabel),
+      seeds_hint_(make_hint("muted")),
       name_(new QLineEdit),
       scroll_(new QScrollArea),
       show_all_(new QCheckBox(tr("Show all settings"))),
@@ -140,7 +133,9 @@ QWidget* LaunchPanel::make_choices() {
     show_all_->setObjectName("showAll");
     preset_help_->setProperty("role", "muted");
     preset_help_->setWordWrap(true);
-    seeds_note_->setProperty("role", "muted");
+    constexpr int kLinesOfHelp = 2;
+    preset_help_->setMinimumHeight(kLinesOfHelp * preset_help_->fontMetrics().lineSpacing());
+    preset_help_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     seeds_->setToolTip(
         tr("One run for each variant, seed and value of a list: 1, or 1, 2, 5, or 1-3"));
     name_->setPlaceholderText(tr("optional, before the variant's name"));
@@ -165,7 +160,7 @@ QWidget* LaunchPanel::make_choices() {
     };
     add(tr("Preset"), preset_, {preset_help_});
     add(tr("Variants"), variants_, {variants_error_});
-    add(tr("Seeds"), seeds_, {seeds_error_, seeds_note_});
+    add(tr("Seeds"), seeds_, {seeds_hint_});
     add(tr("Name"), name_);
 
     auto* page = new QWidget;
@@ -228,9 +223,10 @@ void LaunchPanel::set_view(const LaunchView& view) {
             choice.refused.empty() ? choice.help : choice.help + "\n" + choice.refused));
     }
     show_variants();
-    show_text(variants_error_, view.variants_error);
-    show_text(seeds_error_, view.seeds_error);
-    show_text(seeds_note_, view.seeds_note);
+    show_hint(variants_error_, view.variants_error);
+    const bool refused = !view.seeds_error.empty();
+    set_style_property(*seeds_hint_, "role", refused ? "error" : "muted");
+    show_hint(seeds_hint_, refused ? view.seeds_error : view.seeds_note);
     for (const LaunchSection& section : view.sections) {
         for (const LaunchField& field : section.fields) {
             Row& row = rows_.at(field.field->path);

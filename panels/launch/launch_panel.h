@@ -17,6 +17,7 @@ class QVBoxLayout;
 
 namespace headroom {
 
+class ElidedLabel;
 class FieldEditor;
 class LaunchSummary;
 class MatchBox;
@@ -83,10 +84,9 @@ class LaunchPanel : public QWidget {
     QWidget* variants_;
     QGridLayout* variants_grid_;
     int variant_columns_ = 3;
-    QLabel* variants_error_;
+    ElidedLabel* variants_error_;
     QLineEdit* seeds_;
-    QLabel* seeds_error_;
-    QLabel* seeds_note_;
+    ElidedLabel* seeds_hint_;  ///< what is wrong with them, or what they mean
     QLineEdit* name_;
     QScrollArea* scroll_;
     QCheckBox* show_all_;

@@ -17,6 +17,7 @@
 #include "core/config/architectures.h"
 #include "panels/base/number_format.h"
 #include "panels/qt/column_room.h"
+#include "panels/qt/labelled.h"
 
 namespace headroom {
 
@@ -61,7 +62,15 @@ QLabel* make_list(const char* name, const char* role) {
 }
 
 QString escaped(const std::string& text) {
-    return QString::fromStdString(text).toHtmlEscaped();
+    return breakable(QString::fromStdString(text)).toHtmlEscaped();
+}
+
+std::string in_pieces(const std::string& text) {
+    return breakable(QString::fromStdString(text)).toStdString();
+}
+
+QString link_to(const std::string& path) {
+    return QString::fromStdString(path).toHtmlEscaped();
 }
 
 QString tooltip_of(const LaunchRun& run) {
@@ -261,26 +270,23 @@ void LaunchSummary::show_notes(const LaunchView& view) {
     QStringList changes, problems;
     for (const LaunchChange& change : view.changes)
         changes
-            << QString("<a href=\"%1\">×</a> %2").arg(escaped(change.path), escaped(change.text));
+            << QString("<a href=\"%1\">×</a> %2").arg(link_to(change.path), escaped(change.text));
     for (const LaunchProblem& problem : view.problems)
         problems << (problem.path.empty() ? escaped(problem.text)
                                           : QString("<a href=\"%1\">%2</a>")
-                                                .arg(escaped(problem.path), escaped(problem.text)));
+                                                .arg(link_to(problem.path), escaped(problem.text)));
     changes_->setText(changes.join("<br>"));
     changes_->setVisible(!changes.isEmpty());
     problems_->setText(problems.join("<br>"));
     problems_->setVisible(!problems.isEmpty());
-    warning_->setText(QString::fromStdString(view.warning));
-    warning_->setVisible(!view.warning.empty());
+    show_text(warning_, in_pieces(view.warning));
     reset_->setEnabled(!view.changes.empty());
 }
 
 void LaunchSummary::set_view(const LaunchView& view) {
     fill_table(view);
-    cost_->setText(QString::fromStdString(view.cost));
-    cost_->setVisible(!view.cost.empty());
-    data_->setText(QString::fromStdString(view.data_note));
-    data_->setVisible(!view.data_note.empty());
+    show_text(cost_, view.cost);
+    show_text(data_, in_pieces(view.data_note));
     QString commands;
     for (const LaunchRun& run : view.runs) commands += QString::fromStdString(run.command) + "\n";
     commands_->setPlainText(commands.trimmed());

@@ -2,17 +2,15 @@
 
 #include <QCheckBox>
 #include <QGridLayout>
-#include <QLabel>
 #include <QLineEdit>
 
+#include "panels/qt/elided_label.h"
 #include "panels/qt/labelled.h"
 
 namespace headroom {
 
-ProbeChoices::ProbeChoices(QWidget* parent) : QWidget(parent), error_(new QLabel(this)) {
-    error_->setProperty("role", "error");
-    error_->setWordWrap(true);
-    error_->hide();
+ProbeChoices::ProbeChoices(QWidget* parent) : QWidget(parent), error_(make_hint("error")) {
+    error_->setParent(this);
 }
 
 void ProbeChoices::make_rows(const std::vector<ProbeChoice>& choices) {
@@ -56,7 +54,7 @@ void ProbeChoices::set_choices(const std::vector<ProbeChoice>& choices, const st
         row.steps->setEnabled(choice.chosen);
         if (row.steps->text() != every) row.steps->setText(every);
     }
-    show_text(error_, error);
+    show_hint(error_, error);
 }
 
 QCheckBox* ProbeChoices::box(const std::string& kind) const {

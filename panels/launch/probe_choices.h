@@ -8,10 +8,11 @@
 #include "panels/launch/launch_form.h"
 
 class QCheckBox;
-class QLabel;
 class QLineEdit;
 
 namespace headroom {
+
+class ElidedLabel;
 
 /// "Probes" of the launch form: a box for each kind, and the steps after which it looks again.
 class ProbeChoices : public QWidget {
@@ -35,7 +36,7 @@ class ProbeChoices : public QWidget {
     void make_rows(const std::vector<ProbeChoice>& choices);
 
     std::map<std::string, Row> rows_;
-    QLabel* error_;
+    ElidedLabel* error_;
 };
 
 }  // namespace headroom

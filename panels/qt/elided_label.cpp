@@ -17,6 +17,12 @@ void ElidedLabel::set_line(const QString& line, const QString& aside) {
     elide();
 }
 
+QSize ElidedLabel::sizeHint() const {
+    const QMargins margins = contentsMargins();
+    const int line = fontMetrics().height() + margins.top() + margins.bottom();
+    return QLabel::sizeHint().expandedTo({0, line});
+}
+
 void ElidedLabel::resizeEvent(QResizeEvent* event) {
     QLabel::resizeEvent(event);
     elide();

@@ -12,6 +12,11 @@ class ElidedLabel : public QLabel {
 
     /// `aside`: what the tip has below the line; "" = nothing.
     void set_line(const QString& line, const QString& aside = {});
+    /// All of it, whatever room there is.
+    const QString& line() const { return line_; }
+    /// As high as a line, also where it says nothing or has no room yet.
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
 
   protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -30,6 +30,7 @@
 #include "panels/launch/match_box.h"
 #include "panels/launch/probe_choices.h"
 #include "panels/loss/loss_widget.h"
+#include "panels/qt/elided_label.h"
 #include "panels/run_list/run_list.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/temporary_folder.h"
@@ -126,6 +127,32 @@ TEST_F(LaunchTest, AnImpossibleValueIsRefusedBesideItsField) {
     type("model.n_head", "8");
     EXPECT_FALSE(editor->error()->isVisible());
     EXPECT_TRUE(can_launch());
+}
+
+TEST_F(LaunchTest, NothingMovesWhenAHintSpeaks) {
+    open_form({});
+    ASSERT_TRUE(can_launch());
+    QWidget* whole = form().findChild<QScrollArea*>("launchScroll")->widget();
+    auto* seeds = form().findChild<QLineEdit*>("seeds");
+    const auto places = [&] {
+        QApplication::processEvents();
+        std::vector<QPoint> all{QPoint(whole->minimumSizeHint().width(), 0)};
+        for (QWidget* below : {static_cast<QWidget*>(form().findChild<QLineEdit*>("name")),
+                               form().editor("train.lr")->input()})
+            all.push_back(below->mapTo(whole, QPoint()));
+        return all;
+    };
+    const auto before = places();
+    for (const std::string& text : {std::string("3"), std::string("nine"), std::string(60, '1')}) {
+        seeds->selectAll();
+        QTest::keyClicks(seeds, QString::fromStdString(text));
+        EXPECT_EQ(places(), before) << text;
+    }
+    for (const std::string& text : {std::string("7"), std::string(60, '9')}) {
+        type("model.n_head", text.c_str());
+        EXPECT_TRUE(form().editor("model.n_head")->has_error());
+        EXPECT_EQ(places(), before) << text;
+    }
 }
 
 TEST_F(LaunchTest, TheFormIsMatchedToABaselineByAButton) {
@@ -232,7 +259,7 @@ TEST_F(LaunchTest, DataThatAreNotThereAreRefusedBesideTheirField) {
     type("data.train", "text:/nowhere/book.txt");
     const FieldEditor* editor = form().editor("data.train");
     EXPECT_TRUE(wait_for([&] { return editor->error()->isVisible(); }));
-    EXPECT_THAT(editor->error()->text().toStdString(), HasSubstr("/nowhere/book.txt"));
+    EXPECT_THAT(editor->error()->line().toStdString(), HasSubstr("/nowhere/book.txt"));
     EXPECT_FALSE(launch_button()->isEnabled());
 }
 
