@@ -5,6 +5,8 @@
 namespace headroom {
 
 std::string form_words(std::string_view problem) {
+    constexpr size_t kLongest = 1000;  // what is longer quotes something: std::regex recurses in it
+    if (problem.size() > kLongest) return std::string(problem);
     static const std::regex see("; see headroom .*--help$"),
         no_number("^Could not convert: --(\\S+) = (.*)$"), option("--([a-z][a-z0-9-]*)"),
         valued("--([a-z][a-z0-9-]*) (-?[0-9]|inf|-inf|nan|\")");
