@@ -80,10 +80,10 @@ std::vector<FigureLegend::Entry> FigureLegend::entries_of(const Figure& figure) 
     for (const FigureRule& rule : figure.rules)
         if (!rule.label.empty())
             entries.push_back({"", rule.label, rule_style,
-                               rule.run ? line_color(*rule.run, look_.dark) : muted, true});
+                               rule.run ? line_color(*rule.run, look_.dark) : muted, true, true});
     for (const FigureKey& key : figure.keys)
         if (key.active || look_.hidden_in_legend)
-            entries.push_back({key.id, key.name, key.style, muted, key.active});
+            entries.push_back({key.id, key.name, key.style, muted, key.active, true});
     return entries;
 }
 
@@ -132,8 +132,25 @@ LegendPlace FigureLegend::choose_place(const Figure& figure) const {
                        wanted.height() / std::max(50.0, size_.height() - kLabels), placed_);
 }
 
+/// The first of the lines, a number in place of the others, and all that explains.
+std::vector<FigureLegend::Entry> FigureLegend::first_of(std::vector<Entry> entries, size_t shown) {
+    const auto lines_end = std::stable_partition(entries.begin(), entries.end(),
+                                                 [](const Entry& each) { return !each.explains; });
+    const auto lines = static_cast<size_t>(lines_end - entries.begin());
+    const size_t explaining = entries.size() - lines;
+    const size_t kept = std::min(lines, shown > explaining + 1 ? shown - explaining - 1 : 1);
+    std::vector<Entry> first(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(kept));
+    LineStyle blank;
+    blank.line = false;
+    if (kept < lines)
+        first.push_back({"", fmt::format("and {} more", lines - kept), blank, Rgb{}, true});
+    first.insert(first.end(), lines_end, entries.end());
+    first.resize(std::min(first.size(), std::max<size_t>(shown, 1)));
+    return first;
+}
+
 /// In as many columns as there is room for. Long names are cut, and the last of very many
-/// entries become a number, before the legend takes the room of the curves.
+/// lines become a number, before the legend takes the room of the curves.
 void FigureLegend::fit_below(std::vector<Entry> entries) {
     QCPLegend& legend = *plot_.legend;
     if (entries.empty()) return;
@@ -143,13 +160,8 @@ void FigureLegend::fit_below(std::vector<Entry> entries) {
     const LegendGrid grid = legend_grid(static_cast<int>(entries.size()),
                                         legend.minimumOuterSizeHint().width() + kColumnGap, line,
                                         size_.width() - 20, size_.height());
-    if (grid.shown < static_cast<int>(entries.size())) {
-        const size_t left_out = entries.size() - static_cast<size_t>(grid.shown) + 1;
-        entries.resize(static_cast<size_t>(grid.shown) - 1);
-        LineStyle blank;
-        blank.line = false;
-        entries.push_back({"", fmt::format("and {} more", left_out), blank, Rgb{}, true});
-    }
+    if (grid.shown < static_cast<int>(entries.size()))
+        entries = first_of(std::move(entries), static_cast<size_t>(grid.shown));
     for (Entry& entry : entries)
         entry.name =
             elided_name(QString::fromStdString(entry.name), metrics, grid.entry_width - beside_text)

@@ -37,6 +37,7 @@ class FigureLegend {
         LineStyle style;
         Rgb colour;
         bool active = true;
+        bool explains = false;  ///< what a rule or a style means: said however many lines there are
     };
     struct DrawnEntry {
         const QCPAbstractLegendItem* item = nullptr;
@@ -44,6 +45,7 @@ class FigureLegend {
     };
 
     std::vector<Entry> entries_of(const Figure& figure) const;
+    static std::vector<Entry> first_of(std::vector<Entry> entries, size_t shown);
     void show(const std::vector<Entry>& entries);
     void add(const Entry& entry);
     void style();

@@ -41,6 +41,24 @@ TEST(FigureChart, ThePointerMayCrossALegendWhoseLastRowIsNotFull) {
     }
 }
 
+TEST(FigureChart, ALegendThatIsTooLongKeepsWhatExplains) {
+    Figure figure = figure_of(60);
+    figure.keys = {{"train", "train", {}}, {"val", "val", {}}};
+    FigureChart chart;
+    chart.resize(480, 300);
+    chart.show();
+    chart.show_figure(figure, false);
+    QStringList names;
+    for (int i = 0; i < chart.legend->itemCount(); ++i)
+        if (auto* item = dynamic_cast<QCPPlottableLegendItem*>(chart.legend->item(i)))
+            names << item->plottable()->name();
+    ASSERT_GE(names.size(), 4);
+    EXPECT_LT(names.size(), 62);
+    EXPECT_EQ(names.mid(names.size() - 2), (QStringList{"train", "val"}));
+    EXPECT_TRUE(names[names.size() - 3].endsWith(" more")) << names.join("; ").toStdString();
+    EXPECT_EQ(names[names.size() - 3], QString("and %1 more").arg(60 - (names.size() - 3)));
+}
+
 TEST(FigureChart, PointingTellsWhatStandsThere) {
     Figure figure = figure_of(0);
     figure.bars.push_back({"<weights>", 0.5, 0.2, 0, 0.5, 0, ""});
