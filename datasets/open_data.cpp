@@ -63,16 +63,15 @@ std::string overlap_of(const DataSpec& train, const DataSpec& val) {
 /// Opens both splits of the data; they share one tokenizer.
 class DataLoader {
   public:
-    DataLoader(const DataConfig& config, std::shared_ptr<const Tokenizer> tokenizer,
-               int64_t grad_accum)
-        : config_(config), tokenizer_(std::move(tokenizer)), grad_accum_(grad_accum) {}
+    DataLoader(const DataConfig& config, std::shared_ptr<const Tokenizer> tokenizer)
+        : config_(config), tokenizer_(std::move(tokenizer)) {}
 
     OpenedData open(int64_t seed) {
         const DataSpec train_spec = training_spec(config_);
         const DataSpec val_spec =
             about_key("data.val", [&] { return parse_validation_data(config_.val); });
         if (train_spec.kind == DataSpec::Kind::kImages)
-            return open_images(config_, train_spec, val_spec, seed, grad_accum_);
+            return open_images(config_, train_spec, val_spec, seed);
         if (val_spec.kind == DataSpec::Kind::kImages)
             throw KeyError(UserError("data.val: images go with images in data.train",
                                      "write data.train = images:FOLDER"),
@@ -245,15 +244,14 @@ class DataLoader {
 
     const DataConfig& config_;
     std::shared_ptr<const Tokenizer> tokenizer_;
-    int64_t grad_accum_;
     bool is_of_manifest_ = false;
 };
 
 }  // namespace
 
 OpenedData open_all_data(const DataConfig& config, int64_t seed,
-                         std::shared_ptr<const Tokenizer> tokenizer, int64_t grad_accum) {
-    return DataLoader(config, std::move(tokenizer), grad_accum).open(seed);
+                         std::shared_ptr<const Tokenizer> tokenizer) {
+    return DataLoader(config, std::move(tokenizer)).open(seed);
 }
 
 std::unique_ptr<DataSource> open_data(const DataConfig& config, int64_t seed,

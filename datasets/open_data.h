@@ -36,11 +36,8 @@ struct OpenedData {
     std::shared_ptr<const SequenceSource> val{};  ///< the rows of `batches`; null of images
     std::string problem{};  ///< one line where what is validated is trained on, else ""
 };
-/// `grad_accum` is the job's (train.grad_accum), for pictures, which training takes one after the
-/// other.
 OpenedData open_all_data(const DataConfig& config, int64_t seed,
-                         std::shared_ptr<const Tokenizer> tokenizer = nullptr,
-                         int64_t grad_accum = 1);
+                         std::shared_ptr<const Tokenizer> tokenizer = nullptr);
 
 /// The vocabulary that a tokens: or hdf5: spec of data.train declares, before its file is there; 0
 /// where none is declared. UserError for a bad spec.

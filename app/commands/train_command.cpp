@@ -121,7 +121,7 @@ void train(const TrainArguments& arguments) {
     if (!arguments.device.empty()) job.device = arguments.device;
     check_task_files(job);
     const std::unique_ptr<Device> device = open_device(job.device);
-    const OpenedData data = open_all_data(job.data, job.seed, nullptr, job.train.grad_accum);
+    const OpenedData data = open_all_data(job.data, job.seed);
     resolve_vocab_size(job, *data.batches);
 
     signals.note();

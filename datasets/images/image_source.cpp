@@ -93,14 +93,12 @@ class FittedPictures {
 
 class ImageSource : public DataSource {
   public:
-    ImageSource(PictureSet train, PictureSet val, Augmentation augment, int64_t seed,
-                int64_t grad_accum)
+    ImageSource(PictureSet train, PictureSet val, Augmentation augment, int64_t seed)
         : train_(std::move(train)),
           val_(std::move(val)),
           val_order_(val_.set().size(), {kEvaluationStream}),
           augment_(augment),
-          seed_(static_cast<uint64_t>(seed)),
-          grad_accum_(grad_accum) {
+          seed_(static_cast<uint64_t>(seed)) {
         info_.vocab_size = static_cast<int64_t>(train_.set().pictures->classes().size());
         info_.description = fmt::format("train {}; val {}", describe(train_), describe(val_));
         info_.images = true;
@@ -111,9 +109,9 @@ class ImageSource : public DataSource {
     void train_batch(int64_t step, int64_t micro, Batch& batch) const override {
         const int64_t rows = batch.batch_size(), count = train_.set().size();
         each_row(batch, [&](int64_t row, const PatchLayout& layout, float* out, int32_t& target) {
-            const int64_t place = ((step - 1) * grad_accum_ + micro) * rows + row;
+            const int64_t place = (step - 1) * rows + row;
             const auto pass = static_cast<uint64_t>(place / count);
-            const Shuffle order(count, {kShuffleStream, seed_, 0, pass});
+            const Shuffle order(count, {kShuffleStream, seed_, static_cast<uint64_t>(micro), pass});
             CounterRandom random{kTrainingStream, seed_, static_cast<uint64_t>(step),
                                  static_cast<uint64_t>(micro), static_cast<uint64_t>(row)};
             const Change change = draw_change(augment_, layout.side(), random);
@@ -163,7 +161,6 @@ class ImageSource : public DataSource {
     Shuffle val_order_;
     Augmentation augment_;
     uint64_t seed_;
-    int64_t grad_accum_;
     DataInfo info_;
 };
 
@@ -185,10 +182,8 @@ std::pair<PictureSet, PictureSet> split_pictures(std::shared_ptr<const Pictures>
 }
 
 std::unique_ptr<DataSource> make_image_source(PictureSet train, PictureSet val,
-                                              Augmentation augment, int64_t seed,
-                                              int64_t grad_accum) {
-    return std::make_unique<ImageSource>(std::move(train), std::move(val), augment, seed,
-                                         grad_accum);
+                                              Augmentation augment, int64_t seed) {
+    return std::make_unique<ImageSource>(std::move(train), std::move(val), augment, seed);
 }
 
 }  // namespace headroom

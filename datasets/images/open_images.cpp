@@ -55,7 +55,7 @@ void check_same_classes(const Pictures& train, const Pictures& val) {
 }  // namespace
 
 OpenedData open_images(const DataConfig& config, const DataSpec& train, const DataSpec& val,
-                       int64_t seed, int64_t grad_accum) {
+                       int64_t seed) {
     const auto pictures =
         about_key("data.train", [&] { return open_pictures(train, PicturePart::kTrain); });
     std::pair<PictureSet, PictureSet> sets{{pictures}, {}};
@@ -71,8 +71,7 @@ OpenedData open_images(const DataConfig& config, const DataSpec& train, const Da
         check_same_classes(*pictures, *sets.second.pictures);
     });
     const int64_t train_size = sets.first.size(), val_size = sets.second.size();
-    return {make_image_source(std::move(sets.first), std::move(sets.second), config.augment, seed,
-                              grad_accum),
+    return {make_image_source(std::move(sets.first), std::move(sets.second), config.augment, seed),
             nullptr, train_size, val_size};
 }
 
