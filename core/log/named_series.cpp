@@ -23,12 +23,12 @@ bool says_nothing(const Column& column) {
     return false;
 }
 
-/// Calls visit(name, column, unit) for every column that can be drawn.
-template <class Visit>
-void visit_drawn(const RunSeries& log, Visit&& visit) {
+/// Calls visit(name, column, unit) for every column that can be drawn and that is `wanted(name)`.
+template <class Wanted, class Visit>
+void visit_drawn(const RunSeries& log, const Wanted& wanted, Visit&& visit) {
     const auto in = [&](const std::string& group) {
-        return [&visit, group](const char* name, const auto& column, const char* unit) {
-            if (is_index(name)) return;
+        return [&visit, &wanted, group](const char* name, const auto& column, const char* unit) {
+            if (is_index(name) || !wanted(group + "/" + name)) return;
             // A loss that is never a number is one that diverged at once.
             if (std::string_view(name) == "loss" || !says_nothing(column))
                 visit(group + "/" + name, column, unit);
@@ -38,7 +38,7 @@ void visit_drawn(const RunSeries& log, Visit&& visit) {
     visit_val_columns(log.val, in("val"));
     visit_system_columns(log.system, in("system"));
     for (const auto& [name, scalar] : log.scalars)
-        if (!says_nothing(scalar.value))
+        if (wanted("scalars/" + name) && !says_nothing(scalar.value))
             visit("scalars/" + name, scalar.value, scalar.unit.c_str());
 }
 
@@ -93,8 +93,8 @@ void place_by_step(const RunSeries& log, const std::string& scalar, NamedSeries&
 
 std::optional<NamedSeries> find_series(const RunSeries& log, const std::string& name) {
     std::optional<NamedSeries> found;
-    visit_drawn(log, [&](const std::string& each, const auto& column, const char* unit) {
-        if (each != name) return;
+    const auto is_asked = [&](const std::string& each) { return each == name; };
+    visit_drawn(log, is_asked, [&](const std::string& each, const auto& column, const char* unit) {
         found = NamedSeries{each, unit, "", column.size(), nullptr, nullptr, nullptr};
         found->value = [column](size_t row) { return static_cast<double>(column[row]); };
     });
@@ -116,7 +116,8 @@ std::optional<NamedSeries> find_series(const RunSeries& log, const std::string& 
 
 std::vector<SeriesName> list_series(const RunSeries& log) {
     std::vector<SeriesName> names;
-    visit_drawn(log, [&](const std::string& name, const auto&, const char* unit) {
+    const auto all = [](const std::string&) { return true; };
+    visit_drawn(log, all, [&](const std::string& name, const auto&, const char* unit) {
         names.push_back({name, unit});
     });
     return names;

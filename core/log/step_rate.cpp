@@ -17,12 +17,17 @@ double median_of(std::vector<double>& values) {
 std::optional<StepRate> median_step_rate(const TrainSeries& train, size_t most_rows) {
     const size_t rows = std::min({train.step.size(), train.tokens.size(), train.seconds.size()});
     std::vector<double> seconds, rates;
-    for (size_t i = rows - std::min(rows, most_rows) + 1; i < rows; ++i) {
-        const double passed = train.seconds[i] - train.seconds[i - 1];
-        const int64_t steps = train.step[i] - train.step[i - 1];
-        if (!(passed > 0) || steps <= 0) continue;
-        seconds.push_back(passed / static_cast<double>(steps));
-        rates.push_back(static_cast<double>(train.tokens[i] - train.tokens[i - 1]) / passed);
+    // From the last row whose time was another: clocks of whole seconds stand still in between.
+    size_t before = rows - std::min(rows, most_rows);
+    for (size_t i = before + 1; i < rows; ++i) {
+        const double passed = train.seconds[i] - train.seconds[before];
+        const int64_t steps = train.step[i] - train.step[before];
+        if (passed == 0) continue;
+        if (passed > 0 && steps > 0) {
+            seconds.push_back(passed / static_cast<double>(steps));
+            rates.push_back(static_cast<double>(train.tokens[i] - train.tokens[before]) / passed);
+        }
+        before = i;
     }
     if (seconds.empty()) return std::nullopt;
     return StepRate{median_of(seconds), median_of(rates)};

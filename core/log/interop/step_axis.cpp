@@ -65,7 +65,9 @@ std::string StepAxis::taken() const {
         if (2 * seen->second.steps > rows_ && !seen->second.begins_anew) return name;
         if (most.empty() || seen->second.steps > seen_.at(most).steps) most = name;
     }
-    return most;
+    if (most.empty()) return most;
+    const int64_t steps = seen_.at(most).steps;
+    return steps > 0 && 10 * steps < rows_ ? "" : most;
 }
 
 std::optional<int64_t> StepAxis::place(std::optional<int64_t> step) {
@@ -76,6 +78,11 @@ std::optional<int64_t> StepAxis::place(std::optional<int64_t> step) {
         return last_;
     }
     return step;
+}
+
+bool StepAxis::stands_in(const std::string& column) {
+    const std::vector<std::string>& names = step_names();
+    return column != kCallCounter && std::find(names.begin(), names.end(), column) != names.end();
 }
 
 void StepAxis::tell(ForeignLog& log) const {
@@ -123,9 +130,12 @@ void LoggedRows::put_into(ForeignLog& log) {
                         "name one that it has");
     Omissions no_steps;
     for (const Row& row : rows_) {
-        std::optional<int64_t> step;
-        for (const auto& [place, value] : row.numbers)
+        std::optional<int64_t> step, other;
+        for (const auto& [place, value] : row.numbers) {
             if (names_[place] == column) step = step_of(value);
+            if (!other && StepAxis::stands_in(names_[place])) other = step_of(value);
+        }
+        if (!step && !axis_.is_asked()) step = other;
         step = column.empty() ? row.line : axis_.place(step);
         if (!step) {
             no_steps.add(fmt::format("line {}", row.line));

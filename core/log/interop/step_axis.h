@@ -50,14 +50,18 @@ class StepAxis {
 
     /// What was asked for; else the first name whose column has a step in more than half of the
     /// rows and never begins anew, as one that counts within an epoch does; else the one with most
-    /// steps. "": there is none.
+    /// steps, if they are a tenth of the rows at least. "": there is none.
     std::string taken() const;
+    bool is_asked() const { return !asked_.empty(); }
     /// Whether what was asked for, if anything, was seen.
     bool has_asked() const { return asked_.empty() || seen_.contains(asked_); }
 
     /// The step of the next row, of which taken() says `step`. A row of Weights & Biases without
     /// one stands where the row before stands, as that tool draws it; any other such row has none.
     std::optional<int64_t> place(std::optional<int64_t> step);
+    /// For a row without the column that is taken, the first of the other usual ones but the
+    /// tool's counter that it has: training and validation rows may name their steps differently.
+    static bool stands_in(const std::string& column);
     /// Notes which column was taken where there were several, or that none was.
     void tell(ForeignLog& log) const;
 
@@ -80,6 +84,10 @@ class LoggedRows {
     /// `line` is the row's number, for notes and where no column has steps.
     void take(int64_t line, double time,
               const std::vector<std::pair<std::string, double>>& numbers);
+    /// The next row has this name, and no number under it.
+    void see_without_number(const std::string& name) {
+        if (axis_.may_be(name)) axis_.see(name, std::nullopt);
+    }
     /// Adds all points and what there is to note. UserError where no row has a step, or what was
     /// asked for.
     void put_into(ForeignLog& log);

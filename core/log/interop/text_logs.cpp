@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/parse_number.h"
 #include "core/base/printable.h"
 #include "core/log/interop/step_axis.h"
 
@@ -356,6 +357,13 @@ ForeignLog read_headroom_csv(std::string_view text) {
     return log;
 }
 
+/// A whole number in quotes, as some write steps.
+static std::optional<double> quoted_step(const nlohmann::json& value) {
+    if (!value.is_string()) return std::nullopt;
+    const std::optional<double> number = parse_number(value.get<std::string>());
+    return number && step_of(*number) ? number : std::nullopt;
+}
+
 ForeignLog read_jsonl_log(std::string_view text, const std::string& step_column) {
     ForeignLog log{"JSON lines", {}};
     LoggedRows rows(step_column);
@@ -381,6 +389,10 @@ ForeignLog read_jsonl_log(std::string_view text, const std::string& step_column)
                 time = number.value_or(0);
             else if (number)
                 numbers.emplace_back(name, *number);
+            else if (const auto quoted = quoted_step(value))
+                numbers.emplace_back(name, *quoted);
+            else
+                rows.see_without_number(name);
         }
         rows.take(row, time, numbers);
     });

@@ -28,6 +28,12 @@ TEST(StepRate, RowsMayBeSeveralSteps) {
     EXPECT_DOUBLE_EQ(rate->tokens_per_second, 200);
 }
 
+TEST(StepRate, AClockOfWholeSecondsStandsStillInBetween) {
+    std::vector<double> seconds;
+    for (int i = 0; i < 60; ++i) seconds.push_back(i / 10);  // NOLINT(bugprone-integer-division)
+    EXPECT_NEAR(median_step_rate(timed(seconds))->tokens_per_second, 1000, 1e-9);
+}
+
 TEST(StepRate, IsOfTheLastRowsAlone) {
     EXPECT_DOUBLE_EQ(median_step_rate(timed({1, 2, 3, 4, 4.5, 5}), 3)->seconds_per_step, 0.5);
 }

@@ -142,5 +142,28 @@ TEST(StepAxis, LinesWithoutStepsAreCountedAndThatIsTold) {
     EXPECT_THAT(read_jsonl_log("").notes, IsEmpty());
 }
 
+TEST(StepAxis, RowsMayNameTheirStepsDifferently) {
+    std::string text;
+    for (int i = 1; i <= 8; ++i) text += fmt::format("{{\"iter\": {}, \"loss\": 3}}\n", 10 * i);
+    text += "{\"step\": 80, \"val/loss\": 4}\n";
+    const ForeignLog log = read_jsonl_log(text);
+    EXPECT_EQ(places_of(log, "loss").size(), 8u);
+    EXPECT_THAT(places_of(log, "val/loss"), ElementsAre(80));
+}
+
+TEST(StepAxis, AStepInOneRowOfManyIsNoColumnOfSteps) {
+    std::string text;
+    for (int i = 1; i <= 29; ++i) text += "{\"loss\": 3}\n";
+    const ForeignLog log = read_jsonl_log(text + "{\"step\": 29, \"final\": 2}\n");
+    EXPECT_EQ(places_of(log, "loss").size(), 29u);
+}
+
+TEST(StepAxis, StepsInQuotesAreSteps) {
+    const ForeignLog log =
+        read_jsonl_log("{\"step\": \"10\", \"loss\": 3}\n{\"step\": \"20\", \"loss\": 2}\n");
+    EXPECT_THAT(places_of(log, "loss"), ElementsAre(10, 20));
+    EXPECT_THROW(read_jsonl_log("{\"step\": null, \"loss\": 3}\n{\"step\": \"x\"}\n"), UserError);
+}
+
 }  // namespace
 }  // namespace headroom
