@@ -19,9 +19,10 @@ namespace headroom {
 /// One run at one moment, as its folder tells it: what every view, table and figure reads.
 /// Immutable once made and shared by pointer, so that any thread may draw from it without a lock.
 struct Run {
-    std::string id;     ///< unique among the runs shown: its folder's name, longer if need be
-    std::string name;   ///< for people: its group, with the seed where the group has several runs
-    std::string group;  ///< for people: equal exactly for runs whose jobs differ in seed and name
+    std::string id;       ///< unique among the runs shown: its folder's name, longer if need be
+    std::string name;     ///< for people: its group, with the seed where the group has several runs
+    std::string group;    ///< for people: equal exactly for runs whose jobs differ in seed and name
+    std::string variant;  ///< the group without what tells it from others of that name
     std::filesystem::path folder;
     int64_t seed = 0;
     int color = 0;         ///< of its group, the same in every view and figure; see run_style()

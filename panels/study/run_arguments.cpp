@@ -116,7 +116,7 @@ JobIdentity identity_of(const Run& run) {
 /// person's name for the run first. "" of a run of no study.
 std::string variant_name(const Run& run) {
     if (!run.label.name.empty() || folder_of_runs(run.folder).empty()) return run.label.name;
-    return run.group.substr(0, run.group.find(" · "));
+    return run.variant;
 }
 
 /// Names of few runs need not say what tells them from others that are not here; but where seeds

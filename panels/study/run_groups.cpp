@@ -74,6 +74,7 @@ std::vector<std::string> unique_ids(const std::vector<NamedFolder>& runs) {
 /// Runs of one group, by their places, with what they are called before groups are told apart.
 struct Group {
     std::string name;
+    std::string variant{};  ///< the name before it was told apart
     const JobIdentity* job = nullptr;
     std::vector<size_t> runs;
 };
@@ -145,7 +146,7 @@ std::vector<Group> make_groups(const std::vector<NamedFolder>& runs,
     std::vector<Group> groups;
     const std::vector<size_t> numbers = group_numbers(runs);
     for (size_t i = 0; i < runs.size(); ++i) {
-        if (numbers[i] == groups.size()) groups.push_back({"", &runs[i].job, {}});
+        if (numbers[i] == groups.size()) groups.push_back({"", "", &runs[i].job, {}});
         groups[numbers[i]].runs.push_back(i);
     }
     for (Group& group : groups) {
@@ -206,6 +207,7 @@ void name_runs(const Group& group, const std::vector<NamedFolder>& runs,
         const size_t at = group.runs[place];
         RunIdentity& run = result[at];
         run.group = run.name = group.name;
+        run.variant = group.variant;
         run.seed = runs[at].job.seed;
         run.shade = static_cast<int>(place);
         run.repeats = runs[at].progress < furthest[run.seed] || !seeds.insert(run.seed).second;
@@ -248,6 +250,7 @@ std::vector<RunIdentity> identify_runs(const std::vector<NamedFolder>& given) {
     const std::vector<NamedFolder> runs = with_common_sources(given);
     const std::vector<std::string> ids = unique_ids(runs);
     std::vector<Group> groups = make_groups(runs, ids);
+    for (Group& group : groups) group.variant = group.name;
     tell_apart(groups, ids);
     std::vector<RunIdentity> result(runs.size());
     for (size_t i = 0; i < runs.size(); ++i) result[i].id = ids[i];

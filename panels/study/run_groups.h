@@ -40,9 +40,10 @@ int progress_of(const RunStatus& status);
 
 /// What a run is called among the runs that are shown together.
 struct RunIdentity {
-    std::string id;     ///< the folder's last name, with its parents where two would be the same
-    std::string group;  ///< for people; equal exactly for runs of equal keys
-    std::string name;   ///< for people: the group, with ", seed 2" where it has several runs here
+    std::string id;       ///< the folder's last name, with its parents where two would be the same
+    std::string group;    ///< for people; equal exactly for runs of equal keys
+    std::string variant;  ///< the group without what tells it from others of its name
+    std::string name;     ///< for people: the group, with ", seed 2" where it has several runs here
     int64_t seed = 0;
     int shade = 0;         ///< place among the runs of its group
     bool repeats = false;  ///< a run of its group that is as far, or further, has the same seed

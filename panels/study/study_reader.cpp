@@ -197,6 +197,7 @@ void StudyReader::identify() {
         run.id = ids[i];
         run.name = identities[i].name;
         run.group = identities[i].group;
+        run.variant = identities[i].variant;
         run.seed = identities[i].seed;
         run.shade = identities[i].shade;
         run.repeats = identities[i].repeats;
@@ -257,6 +258,7 @@ void StudyReader::build_snapshot(const std::string& problem) {
             run->id = id;
             run->name = name.name;
             run->group = name.group;
+            run->variant = name.variant;
             run->color = name.color;
             run->shade = name.shade;
             run->repeats = name.repeats;

@@ -261,6 +261,10 @@ TEST(ReadRuns, OfAStudyAreCalledAsThere) {
     };
     EXPECT_THAT(named({"base-s1", "warm-s2"}), ElementsAre("baseline, seed 1", "hot, seed 2"));
     EXPECT_THAT(named({"gpt2-s2", "warm-s2"}), ElementsAre("baseline", "hot")) << "of one seed";
+    change_labels(test.root(), [](StudyLabels& labels) {
+        labels.runs["base-s1"].name = labels.runs["gpt2-s2"].name = "GPT-2 · small";
+    });
+    EXPECT_THAT(named({"gpt2-s2"}), ElementsAre("GPT-2 · small")) << "as it was written";
     EXPECT_EQ(read_runs({(test.root() / "runs/base-s1").string(),
                          (test.root() / "runs/warm-s2").string()})[1]
                   ->shade,
