@@ -210,7 +210,7 @@ class TrainingRun {
     }
 
     /// The data may have been made anew under their name: then the log has other batches.
-    void check_same_data() const {
+    void check_same_data() {
         const RunSeries rows = read_run_log(folder_.log());
         size_t row = rows.train.step.size();
         while (row > 0 && rows.train.step[row - 1] != step_) --row;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,8 +57,11 @@ class TrainingSession {
 
     /// StepResult::batch_hash of a step, from the data alone.
     uint64_t batch_hash(int64_t step) const { return share_.step_hash(step, now_.batch); }
-    /// LossSum::batch_hash of an evaluation, from the data alone.
-    uint64_t evaluation_hash() const { return share_.evaluation_hash(now_.batch); }
+    /// LossSum::batch_hash of an evaluation, from the data alone, which are read once for it.
+    uint64_t evaluation_hash() {
+        if (!evaluation_hash_) evaluation_hash_ = share_.evaluation_hash(now_.batch);
+        return *evaluation_hash_;
+    }
     /// Step number `step` (1-based): forward, backward, clip, update. Throws NonFiniteError naming
     /// the first operator whose result was not finite.
     StepResult step(int64_t step);
@@ -93,6 +97,7 @@ class TrainingSession {
     TrainingGraph training_;
     std::unique_ptr<Executor> executor_;
     MicroBatch now_, next_;
+    std::optional<uint64_t> evaluation_hash_;
 };
 
 }  // namespace headroom

@@ -111,6 +111,7 @@ JobFacts facts_of(Job job, int64_t vocab_size) {
     job.model.vocab_size = vocab_size;
     JobFacts facts;
     facts.keys = identify(job).keys;
+    if (vocab_size == 0) facts.keys.erase("model.vocab_size");  // not 0: not known yet
     const CacheCount cache = count_cache(job.model);
     if (cache.decodable) facts.kv_bytes_per_token = cache.bytes_per_token(DType::kBF16);
     if (job.model.vocab_size == 0) return facts;

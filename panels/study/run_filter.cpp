@@ -114,8 +114,9 @@ RunFilter::Condition RunFilter::parse_condition(std::string word, bool quoted,
         try {
             condition.regex = compiled(pattern);
         } catch (const std::regex_error&) {
-            throw UserError(fmt::format("/{}/ is no regular expression", pattern),
-                            "check its brackets");
+            throw UserError(fmt::format("/{}/ is no regular expression that is read here", pattern),
+                            "check its brackets; back references and repetitions of more than "
+                            "2,000 characters are none");
         }
         return condition;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,18 @@ std::vector<uint32_t> training_rows(const Run& run, std::optional<int64_t> at_to
 uint64_t evaluation_hash(const Run& run) {
     const auto& hashes = run.series->val.batch_hash;
     return hashes.empty() ? 0 : hashes[hashes.size() - 1];
+}
+
+/// Whether equal data make equal evaluation batches of both: others hash otherwise.
+bool hash_alike(const Job& a, const Job& b) {
+    const auto shape = [](const Job& job) {
+        const TrainConfig& train = job.train;
+        const ModelConfig& model = job.model;
+        return std::tuple(train.batch_size, train.seq_len, train.objective, train.mask_rate,
+                          train.mask_span, train.is_masked() ? model.vocab_size : 0,
+                          model.image_size, model.patch_size);
+    };
+    return shape(a) == shape(b);
 }
 
 std::string batch_size_problem(const Run& a, const Run& b) {
@@ -64,8 +77,7 @@ std::string evaluation_problem(const Run& a, const Run& b) {
     const int64_t x = rows(a.job->train), y = rows(b.job->train);
     if (x != y) return fmt::format("they are evaluated on {} and {} sequences", x, y);
     const uint64_t p = evaluation_hash(a), q = evaluation_hash(b);
-    // Of batches of equal size: the same sequences in others hash otherwise.
-    if (p != 0 && q != 0 && p != q && a.job->train.batch_size == b.job->train.batch_size)
+    if (p != 0 && q != 0 && p != q && hash_alike(*a.job, *b.job))
         return "their validation data were not the same";
     return "";
 }

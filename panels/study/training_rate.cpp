@@ -10,10 +10,14 @@ double training_rate(const std::vector<RunPointer>& runs) {
     constexpr size_t kEnough = 9;
     std::vector<double> rates;
     for (const RunPointer& run : runs) {
-        if (!run->job || run->job->model.vocab_size <= 0 || !(run->status.tokens_per_second > 0))
+        const TrainSeries& train = run->series->train;
+        if (!run->job || run->job->model.vocab_size <= 0 || train.seconds.empty() ||
+            !(train.seconds.back() > 0))
             continue;
         const FlopCount flops = count_flops(run->job->model, run->job->train.seq_len);
-        rates.push_back(static_cast<double>(flops.training()) * run->status.tokens_per_second);
+        // Evaluations and checkpoints included: it is to tell how long runs take.
+        const double tokens = static_cast<double>(train.tokens.back()) / train.seconds.back();
+        rates.push_back(static_cast<double>(flops.training()) * tokens);
         if (rates.size() == kEnough) break;
     }
     if (rates.empty()) return 0;

@@ -181,6 +181,14 @@ TEST(CompareStudy, OtherValidationDataAreNoPairOfLosses) {
     EXPECT_THAT(compared(7, 8).notes, Contains(HasSubstr("validation data were not the same")));
 }
 
+TEST(CompareStudy, EvaluationBatchesOfAnotherShapeTellNothingOfTheirData) {
+    TrainConfig train, longer;
+    longer.seq_len = 2 * train.seq_len;
+    EXPECT_EQ(evaluation_problem(*evaluated_on(with_training(run("a", 1, 3), train), 7),
+                                 *evaluated_on(with_training(run("b", 1, 3), longer), 8)),
+              "");
+}
+
 // Two runs of equal losses differed with p 0.02, as one was evaluated on more sequences.
 TEST(CompareStudy, OtherEvaluationsAreNoPairOfLosses) {
     TrainConfig train, more;
