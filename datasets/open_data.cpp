@@ -53,7 +53,7 @@ bool share_files(const DataSpec& a, const DataSpec& b) {
 /// Says that validation reads files of the training data; "" where it does not.
 std::string overlap_of(const DataSpec& train, const DataSpec& val) {
     const bool other_part = train.options != val.options;  // of one HDF5 file
-    if (other_part || !share_files(train, val)) return "";
+    if (other_part || train.kind != val.kind || !share_files(train, val)) return "";
     return fmt::format(
         "data.val = {} is among the files of data.train = {}: its loss is of what "
         "is trained on",

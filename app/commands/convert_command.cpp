@@ -25,6 +25,7 @@
 #include "core/data/tokenizer_spec.h"
 #include "core/weights/checkpoint_weights.h"
 #include "core/weights/save_weights.h"
+#include "datasets/tokenizers/bpe_vocabulary.h"
 
 namespace headroom {
 
@@ -104,21 +105,35 @@ std::map<std::string, int64_t> token_ids_of(const Tokenizer* tokenizer, int64_t 
     return ids;
 }
 
-/// Its files by the names that Hugging Face looks for. One that is there already stays.
-void write_tokenizer_files(const Tokenizer* tokenizer, const std::filesystem::path& out) {
-    if (!tokenizer) return;
-    const std::filesystem::path folder =
-        out.extension() == ".safetensors" ? out.parent_path() : out;
+/// Its files by the names that Hugging Face looks for, and what is in them. None, and a note, where
+/// they cannot be read.
+std::map<std::string, std::string> tokenizer_files(const Tokenizer* tokenizer) try {
+    if (!tokenizer) return {};
     const TokenizerSpec spec = parse_tokenizer_spec(tokenizer->name());
-    const std::filesystem::path source = spec.path;
-    std::vector<std::pair<std::filesystem::path, const char*>> files;
-    if (spec.kind == TokenizerSpec::Kind::kJson) files = {{source, "tokenizer.json"}};
-    if (spec.kind == TokenizerSpec::Kind::kSentencePiece) files = {{source, "tokenizer.model"}};
-    if (spec.kind == TokenizerSpec::Kind::kGpt2)
-        files = {{source / "encoder.json", "vocab.json"}, {source / "vocab.bpe", "merges.txt"}};
-    for (const auto& [from, name] : files)
-        if (std::error_code ignored; !std::filesystem::exists(folder / name, ignored))
-            write_file_atomically(folder / name, read_text(from));
+    const std::filesystem::path path = spec.path;
+    if (spec.kind == TokenizerSpec::Kind::kJson) return {{"tokenizer.json", read_text(path)}};
+    if (spec.kind == TokenizerSpec::Kind::kSentencePiece)
+        return {{"tokenizer.model", read_text(path)}};
+    if (spec.kind != TokenizerSpec::Kind::kGpt2) return {};
+    const Gpt2Files files = gpt2_files(path);
+    return {{"vocab.json", read_text(files.ids)}, {"merges.txt", read_text(files.merges)}};
+} catch (const UserError& error) {
+    eprint("note: the tokenizer is not taken along: {}\n", error.what());
+    return {};
+}
+
+/// Into a folder of the model's own; beside other files only where none is called so.
+void write_tokenizer_files(const std::map<std::string, std::string>& files,
+                           const std::filesystem::path& out) {
+    const bool is_own = out.extension() != ".safetensors";
+    const std::filesystem::path folder = is_own ? out : out.parent_path();
+    for (const auto& [name, text] : files) {
+        std::error_code ignored;
+        if (is_own || !std::filesystem::exists(folder / name, ignored))
+            write_file_atomically(folder / name, text);
+        else if (read_text(folder / name) != text)
+            eprint("note: {} is another model's and stays\n", (folder / name).string());
+    }
 }
 
 void import_weights(const ConvertArguments& arguments) {
@@ -139,13 +154,14 @@ void export_weights(const ConvertArguments& arguments) {
         CheckpointWeights::open(checkpoint_file(arguments.from), arguments.options);
     check_not_checkpoint(arguments.out, weights.title());
     const auto tokenizer = layout.is_folder ? tokenizer_to_take(weights) : nullptr;
+    const auto files = tokenizer_files(tokenizer.get());
     const SaveOptions options{
         .type = stored_type_option(arguments.dtype),
         .progress = [&](double share) { line.show(share); },
         .token_ids = token_ids_of(tokenizer.get(), weights.config().vocab_size)};
     const std::vector<std::string> warnings =
         save_in_layout(weights, layout, arguments.out, options);
-    write_tokenizer_files(tokenizer.get(), arguments.out);
+    write_tokenizer_files(files, arguments.out);
     line.clear();
     report(arguments, weights, std::string(layout.name), warnings);
 }

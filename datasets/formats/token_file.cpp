@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <set>
@@ -14,6 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mmap_file.h"
+#include "datasets/formats/token_manifest.h"
 
 namespace headroom {
 namespace {
@@ -67,10 +69,11 @@ int64_t llmc_count(std::span<const std::byte> bytes, const Llmc& llmc, const std
 }
 
 /// Whether every other one of its first ids is 0 (or 1 or 2, of a vocabulary of above 65,536), and
-/// of those between more are different: upper halves of wider numbers.
+/// those between are more than letters may be: upper halves of wider numbers.
 bool looks_32_bit(const TokenArray& ids) {
-    constexpr int64_t kLookedAt = 4096, kEnough = 64;
-    if (ids.size() < kEnough || ids.size() % 2 != 0) return false;
+    constexpr int64_t kLookedAt = 1 << 16;
+    constexpr size_t kMoreThanLetters = 256;
+    if (ids.size() % 2 != 0) return false;
     std::vector<int32_t> first(static_cast<size_t>(std::min(ids.size(), kLookedAt)));
     ids.read(0, first);
     std::set<int32_t> lower;
@@ -78,7 +81,7 @@ bool looks_32_bit(const TokenArray& ids) {
         if (i % 2 == 1 && first[i] > 2) return false;
         if (i % 2 == 0) lower.insert(first[i]);
     }
-    return lower.size() > 3;
+    return lower.size() > kMoreThanLetters;
 }
 
 }  // namespace
@@ -101,7 +104,7 @@ TokenFile open_token_file(const std::string& path) {
         refuse(path, fmt::format("has {} bytes, an odd number", bytes.size()),
                "a nanoGPT file holds 16-bit ids; give text as text:FILE");
     TokenArray ids = TokenArray::view(file, data, 2, static_cast<int64_t>(bytes.size() / 2));
-    if (looks_32_bit(ids))
+    if (!std::filesystem::exists(manifest_beside(path)) && looks_32_bit(ids))
         refuse(path, "looks like 32-bit ids, of which every other half is 0",
                "a nanoGPT file holds 16-bit ids; give it as HDF5 (hdf5:FILE), or as an llm.c file");
     return {std::move(ids), TokenFormat::kNanoGpt};

@@ -18,10 +18,6 @@ using nlohmann::json;
 
 constexpr char kManifestSchema[] = "headroom-tokens/1";
 
-std::string manifest_beside(const std::string& token_file) {
-    return token_file + ".manifest.json";
-}
-
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
     throw UserError(fmt::format("{} {}", path, what), "prepare the file again or delete it");
 }
@@ -46,6 +42,10 @@ void open_reader(const json& tokenizer, TokenOrigin& origin) {
 }
 
 }  // namespace
+
+std::string manifest_beside(const std::string& token_file) {
+    return token_file + ".manifest.json";
+}
 
 TokenSource token_source(const std::string& path) {
     std::error_code error;

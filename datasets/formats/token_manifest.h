@@ -36,6 +36,9 @@ struct TokenManifest {
 /// How a manifest writes a checksum of ids (TokenStreamState).
 std::string checksum_text(uint64_t checksum);
 
+/// OUT.manifest.json of a token file.
+std::string manifest_beside(const std::string& token_file);
+
 /// Writes OUT.manifest.json.
 void write_manifest(const std::string& out, const TokenManifest& manifest);
 

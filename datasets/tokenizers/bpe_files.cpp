@@ -72,12 +72,18 @@ std::vector<std::pair<std::string, std::string>> read_merges(const fs::path& pat
 
 }  // namespace
 
+Gpt2Files gpt2_files(const fs::path& folder) {
+    return {one_of(folder, "encoder.json", "vocab.json"),
+            one_of(folder, "vocab.bpe", "merges.txt")};
+}
+
 BpeVocabulary load_gpt2_vocabulary(const std::string& folder) {
-    const fs::path ids_path = one_of(folder, "encoder.json", "vocab.json");
+    const Gpt2Files files = gpt2_files(folder);
+    const fs::path& ids_path = files.ids;
     BpeFile file;
     file.path = folder;
     file.ids = read_ids(load_json(ids_path), ids_path.string());
-    file.merges = read_merges(one_of(folder, "vocab.bpe", "merges.txt"));
+    file.merges = read_merges(files.merges);
     std::set<std::string> made;
     for (const auto& [left, right] : file.merges) made.insert(left + right);
     for (int byte = 0; byte < 256; ++byte) made.insert(spelling_of_byte(byte));

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,7 +43,14 @@ struct BpeFile {
     std::map<std::string, int64_t> special;
 };
 
-/// From a folder with encoder.json (or vocab.json) and vocab.bpe (or merges.txt). Tokens that are
+/// The files of such a vocabulary: encoder.json (or vocab.json) and vocab.bpe (or merges.txt).
+struct Gpt2Files {
+    std::filesystem::path ids, merges;
+};
+/// Those that the folder has. UserError where one is missing.
+Gpt2Files gpt2_files(const std::filesystem::path& folder);
+
+/// From a folder with gpt2_files(). Tokens that are
 /// neither a byte nor made by a merge, such as <|endoftext|>, are special.
 /// Throws UserError for whatever is missing, contradictory or too large.
 BpeVocabulary load_gpt2_vocabulary(const std::string& folder);

@@ -54,7 +54,8 @@ std::unique_ptr<Tokenizer> open_tokenizer(const std::string& spec, std::string_v
 std::unique_ptr<Tokenizer> tokenizer_from_json(const nlohmann::json& description);
 
 /// Whether ids mean the same to both: nine of ten that both know stand for the same bytes. So do
-/// those of one vocabulary that is read from different files, or that was extended.
+/// those of one vocabulary that is read from different files, or that was extended. Of two
+/// alphabets (char) all must.
 bool is_same_vocabulary(const Tokenizer& a, const Tokenizer& b);
 
 /// The token that ends a document, or -1 where the tokenizer has none.

@@ -68,6 +68,12 @@ TEST(ConvertCommand, TakesTheTokenizerAlong) {
     const auto config = nlohmann::json::parse(read_text(back / "config.json"));
     EXPECT_EQ(config.at("eos_token_id"), 2);
 
+    std::ofstream(back / "tokenizer.json") << "another's";
+    outcome = headroom(
+        {"convert", "export", "--checkpoint", ours, "--format", "hf-llama", "--out", back});
+    EXPECT_EQ(read_text(back / "tokenizer.json"), read_text(folder / "llama/tokenizer.json"))
+        << "no model's but its own";
+
     std::ofstream(folder / "llama" / "tokenizer.json") << "{}";
     outcome = headroom({"convert", "import", "--from", folder / "llama", "--out", ours});
     EXPECT_EQ(outcome.status, 0) << outcome.err;

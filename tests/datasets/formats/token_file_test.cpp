@@ -91,13 +91,17 @@ TEST_F(TokenFiles, BrokenOnesAreRefusedByName) {
 
 TEST_F(TokenFiles, IdsOf32BitsWithoutAHeaderAreNotReadByHalves) {
     std::string wide, narrow;
-    for (uint32_t i = 0; i < 200; ++i) {
+    for (uint32_t i = 0; i < 2000; ++i) {
         wide += words({i * 37 % 90000});
         narrow += std::string{static_cast<char>(i % 2 == 0 ? i : 0), '\0'};
     }
     EXPECT_THAT(message_of(wide), HasSubstr("looks like 32-bit ids"));
     EXPECT_THAT(message_of(wide + words({70000})), HasSubstr("looks like 32-bit ids"));
-    EXPECT_EQ(message_of(wide.substr(0, 40)), "no error") << "too few to tell";
+    EXPECT_EQ(message_of(wide.substr(0, 400)), "no error") << "too few to tell";
+    EXPECT_EQ(message_of(narrow), "no error") << "a text of digits and blanks";
+    std::ofstream(folder_ / "t.bin.manifest.json") << "{}";
+    EXPECT_EQ(message_of(wide), "no error") << "made here";
+    std::filesystem::remove(folder_ / "t.bin.manifest.json");
     EXPECT_EQ(message_of(std::string(800, '\0')), "no error");
     std::string text = narrow;
     text[3] = 9;

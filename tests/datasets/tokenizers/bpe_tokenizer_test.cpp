@@ -63,6 +63,9 @@ TEST(BpeTokenizer, IsOneVocabularyWhateverFilesItIsReadFrom) {
     EXPECT_FALSE(is_same_vocabulary(*gpt2, *make_json_tokenizer(kFixtures + "/llama.json")));
     EXPECT_FALSE(is_same_vocabulary(*gpt2, *make_byte_tokenizer()));
     EXPECT_FALSE(is_same_vocabulary(*make_char_tokenizer("abc"), *make_char_tokenizer("bcd")));
+    EXPECT_FALSE(is_same_vocabulary(*make_char_tokenizer("abcdefghijklmnopqrsté"),
+                                    *make_char_tokenizer("abcdefghijklmnopqrstü")))
+        << "one letter is another text";
     EXPECT_TRUE(is_same_vocabulary(*make_char_tokenizer("abcdefghij"),
                                    *make_char_tokenizer("abcdefghijkl")))
         << "extended";
