@@ -204,29 +204,29 @@ ordered_json with_kept_seeds(ordered_json entry, const std::string& variant,
     return entry;
 }
 
-/// In place of "run:ENTRY" or "run:ENTRY@STEP" the entry's point, where it is parted into these.
+/// In place of "run:ENTRY" or "run:ENTRY@STEP" the point of an entry that has the same ones.
 void name_point_of_source(json& job, const std::string& suffix,
-                          const std::set<std::string>& parted) {
+                          const std::set<std::string>& alike) {
     constexpr std::string_view kRun = "run:";
     const json::json_pointer place("/train/init_from");
     if (!job.contains(place) || !job[place].is_string()) return;
     const auto source = job[place].get<std::string>();
     const std::string id = source.substr(0, source.find('@'));
-    if (id.starts_with(kRun) && parted.contains(id.substr(kRun.size())))
+    if (id.starts_with(kRun) && alike.contains(id.substr(kRun.size())))
         job[place] = id + suffix + source.substr(id.size());
 }
 
 /// Each point of a sweep as a run of its own, so that some of them can go.
-/// What starts from an entry of `parted` starts from that one's point.
+/// What starts from an entry of `alike`, which have the same sweep, starts from that one's point.
 std::vector<ordered_json> without_sweep(const ordered_json& entry, const ordered_json& sweep,
-                                        const std::set<std::string>& parted) {
+                                        const std::set<std::string>& alike) {
     std::vector<ordered_json> entries;
     for_each_point(json(sweep), "\"sweep\"", [&](const std::string& suffix, const json& changes) {
         ordered_json point = entry;
         point["id"] = entry.value("id", "") + suffix;
         json job = merged(json(entry.value("job", ordered_json::object())), changes);
         if (!job.contains("name")) job["name"] = entry.value("id", "");
-        name_point_of_source(job, suffix, parted);
+        name_point_of_source(job, suffix, alike);
         point["job"] = job;
         point["sweep"] = ordered_json::object();
         entries.push_back(std::move(point));
@@ -244,20 +244,21 @@ void keep_runs(ordered_json& document, const std::vector<StudyRun>& all,
     ordered_json& entries = list_under(document, "runs");
     const ordered_json old = entries;
     entries = ordered_json::array();
-    std::set<std::string> parted;
-    for (const ordered_json& entry : old)
-        if (const std::string id = entry.value("id", ""); count(kept, id) != count(all, id))
-            parted.insert(id);
+    const auto sweep_of = [&](const ordered_json& entry) {
+        return entry.value("sweep", document.value("sweep", ordered_json::object()));
+    };
     for (const ordered_json& entry : old) {
         const std::string id = entry.value("id", "");
-        const ordered_json sweep =
-            entry.value("sweep", document.value("sweep", ordered_json::object()));
-        if (!parted.contains(id)) {
+        const ordered_json sweep = sweep_of(entry);
+        if (count(kept, id) == count(all, id)) {
             entries.push_back(entry);
             continue;
         }
+        std::set<std::string> alike;
+        for (const ordered_json& other : old)
+            if (sweep_of(other) == sweep) alike.insert(other.value("id", ""));
         const std::vector<ordered_json> points =
-            sweep.empty() ? std::vector<ordered_json>{entry} : without_sweep(entry, sweep, parted);
+            sweep.empty() ? std::vector<ordered_json>{entry} : without_sweep(entry, sweep, alike);
         for (const ordered_json& point : points)
             if (ordered_json left = with_kept_seeds(point, point.value("id", ""), kept);
                 !left.is_null())

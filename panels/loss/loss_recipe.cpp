@@ -1,5 +1,7 @@
 #include "panels/loss/loss_recipe.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "panels/loss/loss_view.h"
@@ -8,8 +10,13 @@ namespace headroom {
 
 StudyFigure loss_recipe(std::span<const RunPointer> runs, const LossSettings& settings) {
     StudyFigure figure{"loss", "loss", {}, {}};
+    const auto reference = std::find_if(runs.begin(), runs.end(), [&](const RunPointer& run) {
+        return run->id == settings.baseline;
+    });
+    // Of the reference all seeds: each of the others is compared with its own.
+    const std::string compared = reference == runs.end() ? "" : (*reference)->group;
     for (const RunPointer& run : runs)
-        if (!is_hidden(*run, settings) || run->id == settings.baseline)
+        if (!is_hidden(*run, settings) || (!compared.empty() && run->group == compared))
             figure.runs.push_back(run->id);
     auto& options = figure.options;
     options["x"] = name_of(settings.x);

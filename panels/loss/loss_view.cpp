@@ -352,7 +352,7 @@ class Builder {
         for (const RunPointer& run : together) {
             const bool by_time = settings_.x == LossX::kSeconds || settings_.x == LossX::kWall;
             if (by_time && run->series->train.step.size() > 0 && !has_times(*run, settings_.x)) {
-                add_note(notes_, run->name + " is left out: its log does not say when it ran");
+                timeless_.push_back(run->name);
                 continue;
             }
             if (!settings_.group_seeds) note_divergence(*run);
@@ -446,6 +446,7 @@ class Builder {
         for (const std::vector<LossCurve>& curves : curves_of_)
             view.curves.insert(view.curves.end(), curves.begin(), curves.end());
         view.notes = notes_;
+        note_timeless(view.notes);
         if (!note_of_part.empty()) view.notes.push_back(note_of_part);
         for (const std::string& note : group_notes_) view.notes.push_back(note);
         const std::string baseline_name = name_of_baseline();
@@ -455,6 +456,17 @@ class Builder {
         return view;
     }
 
+    /// Many runs make one sentence.
+    void note_timeless(std::vector<std::string>& notes) const {
+        constexpr size_t kNamed = 3;
+        if (timeless_.size() > kNamed)
+            return add_note(notes, fmt::format("{} runs are left out: their logs do not say when "
+                                               "they ran",
+                                               timeless_.size()));
+        for (const std::string& name : timeless_)
+            add_note(notes, name + " is left out: its log does not say when it ran");
+    }
+
     /// Each run is compared with the one of its seed, where that is another than the chosen one.
     std::string name_of_baseline() const {
         if (!baseline_.run) return "";
@@ -462,7 +474,13 @@ class Builder {
         const bool one = std::all_of(runs_.begin(), runs_.end(), [&](const RunPointer& run) {
             return partner_of(*run, baseline_.run, runs_)->id == baseline_.run->id;
         });
-        return one ? baseline_.run->name : baseline_.run->group + " of the same seed";
+        if (one) return baseline_.run->name;
+        const bool all_have_it =
+            std::all_of(runs_.begin(), runs_.end(), [&](const RunPointer& run) {
+                return run->seed == partner_of(*run, baseline_.run, runs_)->seed;
+            });
+        const std::string own = baseline_.run->group + " of the same seed";
+        return all_have_it ? own : fmt::format("{}, else of seed {}", own, baseline_.run->seed);
     }
 
     std::span<const RunPointer> runs_;
@@ -474,6 +492,7 @@ class Builder {
         settings_.x_range ? std::optional(with_margins(*settings_.x_range)) : std::nullopt;
     std::vector<std::vector<LossCurve>> curves_of_;  ///< by part, those that are made
     std::vector<std::string> notes_, group_notes_;
+    std::vector<std::string> timeless_;  ///< names of those without times
     Clock::time_point last_progress_ = Clock::now();
 };
 

@@ -121,8 +121,9 @@ class LossPage : public Panel {
         evidence_->setVisible(known);
         if (!known) return;
         const auto hidden =
-            std::count_if(look_.runs().begin(), look_.runs().end(),
-                          [&](const RunPointer& run) { return !look_.is_shown(run->id); });
+            std::count_if(look_.runs().begin(), look_.runs().end(), [&](const RunPointer& run) {
+                return !look_.is_shown(run->id) && is_final(run->series->state);
+            });
         evidence_->show_runs(look_.runs(), settings, static_cast<int>(hidden));
     }
 

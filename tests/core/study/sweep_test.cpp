@@ -128,6 +128,20 @@ TEST(Sweep, WhatStartsFromAPointOfItStillDoesWhereOthersAreRemoved) {
     EXPECT_EQ(study.runs[1].job.train.init_from, before);
 }
 
+TEST(Sweep, APointThatStartsFromAnotherSweepCanGoAlone) {
+    const TemporaryFolder folder;
+    write_plainly(folder.path() / "study.json", R"({
+        "schema": "headroom-study/1", "name": "s", "job": { "data": { "train": "task:grammar" } },
+        "sweep": { "train.lr": [0.001, 0.002] },
+        "runs": [ { "id": "a" },
+                  { "id": "b", "job": { "train": { "init_from": "run:a" } } } ] })");
+    const std::string before = load_study(folder.path() / "study.json").runs[3].job.train.init_from;
+    remove_runs(folder.path(), {"b-lr0.001"});
+    const Study study = load_study(folder.path() / "study.json");
+    ASSERT_THAT(ids(study.runs), testing::ElementsAre("a-lr0.001", "a-lr0.002", "b-lr0.002"));
+    EXPECT_EQ(study.runs[2].job.train.init_from, before);
+}
+
 TEST(Sweep, ARunThatIsAddedStandsOutsideOfIt) {
     const TemporaryFolder folder;
     write_plainly(folder.path() / "study.json", example_study().dump());
