@@ -12,6 +12,11 @@ double median_of(std::vector<double>& values) {
     return *middle;
 }
 
+/// Not as whole numbers: of a damaged log their difference may be none.
+double growth(const SharedColumn<int64_t>& column, size_t from, size_t to) {
+    return static_cast<double>(column[to]) - static_cast<double>(column[from]);
+}
+
 }  // namespace
 
 std::optional<StepRate> median_step_rate(const TrainSeries& train, size_t most_rows) {
@@ -21,11 +26,11 @@ std::optional<StepRate> median_step_rate(const TrainSeries& train, size_t most_r
     size_t before = rows - std::min(rows, most_rows);
     for (size_t i = before + 1; i < rows; ++i) {
         const double passed = train.seconds[i] - train.seconds[before];
-        const int64_t steps = train.step[i] - train.step[before];
+        const double steps = growth(train.step, before, i);
         if (passed == 0) continue;
         if (passed > 0 && steps > 0) {
-            seconds.push_back(passed / static_cast<double>(steps));
-            rates.push_back(static_cast<double>(train.tokens[i] - train.tokens[before]) / passed);
+            seconds.push_back(passed / steps);
+            rates.push_back(growth(train.tokens, before, i) / passed);
         }
         before = i;
     }

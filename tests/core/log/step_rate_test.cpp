@@ -1,5 +1,7 @@
 #include "core/log/step_rate.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 namespace headroom {
@@ -36,6 +38,13 @@ TEST(StepRate, AClockOfWholeSecondsStandsStillInBetween) {
 
 TEST(StepRate, IsOfTheLastRowsAlone) {
     EXPECT_DOUBLE_EQ(median_step_rate(timed({1, 2, 3, 4, 4.5, 5}), 3)->seconds_per_step, 0.5);
+}
+
+TEST(StepRate, ADamagedLogIsNoOverflow) {
+    TrainSeries train = timed({1, 2});
+    train.step = {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+    train.tokens = train.step;
+    EXPECT_GT(median_step_rate(train)->tokens_per_second, 1e19);
 }
 
 TEST(StepRate, IsNotKnownOfOneRowNorWithoutTimes) {
