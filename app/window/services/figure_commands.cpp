@@ -15,8 +15,8 @@ namespace headroom {
 namespace {
 
 QString added_text(const StudyFigure& figure, const QStringList& others) {
-    const QString added = FigureCommands::tr("Added to the study's figures: %1")
-                              .arg(QString::fromStdString(figure.name));
+    QString added = FigureCommands::tr("Added to the study's figures: %1")
+                        .arg(QString::fromStdString(figure.name));
     if (others.isEmpty()) return added;
     return FigureCommands::tr("%1; left out, as runs of another study: %2")
         .arg(added, others.join(", "));
@@ -141,10 +141,9 @@ void FigureCommands::refuse_removal(const std::string& name, const std::string& 
 
 QString FigureCommands::refuse_name(const std::string& name) {
     const QString shown = QString::fromStdString(name);
-    const QString why =
-        names_a_file(name)
-            ? tr("There is a figure called %1 already; choose another name").arg(shown)
-            : tr("“%1” cannot name a file; use letters, digits, - and _").arg(shown);
+    QString why = names_a_file(name)
+                      ? tr("There is a figure called %1 already; choose another name").arg(shown)
+                      : tr("“%1” cannot name a file; use letters, digits, - and _").arg(shown);
     emit said(why);
     return why;
 }
