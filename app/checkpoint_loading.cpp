@@ -85,4 +85,12 @@ std::shared_ptr<const Tokenizer> checkpoint_tokenizer(const WeightSource& weight
     return tokenizer;
 }
 
+std::shared_ptr<const Tokenizer> readable_tokenizer(const WeightSource& weights) {
+    try {
+        return checkpoint_tokenizer(weights, "");
+    } catch (const UserError&) {
+        return nullptr;
+    }
+}
+
 }  // namespace headroom

@@ -42,5 +42,7 @@ std::string tokenizer_beside(const std::filesystem::path& checkpoint);
 /// UserError if it names another than the one that is given.
 std::shared_ptr<const Tokenizer> checkpoint_tokenizer(const WeightSource& weights,
                                                       const std::string& given);
+/// The same without one that is given; null also where it cannot be read.
+std::shared_ptr<const Tokenizer> readable_tokenizer(const WeightSource& weights);
 
 }  // namespace headroom

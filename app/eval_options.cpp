@@ -58,26 +58,17 @@ Job evaluation_job(const WeightSource& weights, const EvalOptions& options) {
     return job;
 }
 
-/// What lies beside a checkpoint that names none, for ids of a file that says what they were made
-/// with. Null where it cannot be read: the ids need it not.
-static std::shared_ptr<const Tokenizer> tokenizer_to_compare(const WeightSource& weights,
-                                                             const Job& job) {
-    if (job.data.val.starts_with("task:")) return nullptr;
-    try {
-        return checkpoint_tokenizer(weights, "");
-    } catch (const UserError&) {
-        return nullptr;
-    }
-}
-
 OpenedData open_all_evaluation_data(const WeightSource& weights, const Job& job,
                                     const EvalOptions& options) {
     // char takes its alphabet from the data only where no checkpoint knows it.
     const bool named = weights.metadata().other.contains("tokenizer");
     if (!named && options.tokenizer == "char") return open_all_data(job.data, job.seed);
     const bool is_text = job.data.val.starts_with("text:");
-    if (!named && !is_text && options.tokenizer.empty())
-        return open_all_data(job.data, job.seed, tokenizer_to_compare(weights, job));
+    if (!named && !is_text && options.tokenizer.empty()) {
+        // Ids need none, but say what they were made with, and one may lie beside the checkpoint.
+        const bool is_task = job.data.val.starts_with("task:");
+        return open_all_data(job.data, job.seed, is_task ? nullptr : readable_tokenizer(weights));
+    }
     const auto tokenizer = checkpoint_tokenizer(weights, options.tokenizer);
     OpenedData data = open_all_data(job.data, job.seed, tokenizer);
     if (!tokenizer && is_text)

@@ -47,21 +47,12 @@ void print_progress(const RunProgress& p) {
            p.remaining_seconds, terminal && p.step < p.steps ? "" : "\n");
 }
 
-/// Null where it is not known or its vocabulary is not there any more.
-std::shared_ptr<const Tokenizer> known_tokenizer(const WeightSource& weights) {
-    try {
-        return checkpoint_tokenizer(weights, "");
-    } catch (const UserError&) {
-        return nullptr;
-    }
-}
-
 void warn_about_initial_weights(const Job& job, const OpenedData& data) {
     if (!job.train.starts_from_file()) return;
     const InitialWeights weights = InitialWeights::open(job);
     for (const std::string& difference : weights.differences)
         eprint("warning: train.init_from: {}\n", difference);
-    const auto its = known_tokenizer(*weights.weights);
+    const auto its = readable_tokenizer(*weights.weights);
     if (its && data.tokenizer && !is_same_vocabulary(*its, *data.tokenizer))
         eprint(
             "warning: train.init_from: the weights were trained on tokens of {}, the data are of "

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,18 +10,19 @@
 
 namespace headroom {
 
-/// Whether others may be compared with it: the reference, or the same of another seed.
-inline bool is_of_reference(const Run& run, const StudyLook& look) {
+/// The group of the reference, with whose seeds others may be compared; none where there is none.
+inline std::optional<std::string> reference_group(const StudyLook& look) {
     const RunPointer reference = look.run(look.reference);
-    return reference && run.group == reference->group;
+    return reference ? std::optional(reference->group) : std::nullopt;
 }
 
 /// The runs of a page of curves: the shown ones, and those that they may be compared with though
 /// they are not drawn.
 inline std::vector<RunPointer> curve_runs(const StudyLook& look) {
+    const std::optional<std::string> compared = reference_group(look);
     std::vector<RunPointer> runs;
     for (const RunPointer& run : look.runs())
-        if (look.is_shown(run->id) || is_of_reference(*run, look)) runs.push_back(run);
+        if (look.is_shown(run->id) || run->group == compared) runs.push_back(run);
     return runs;
 }
 
@@ -29,11 +31,12 @@ inline std::vector<RunPointer> curve_runs(const StudyLook& look) {
 inline LossSettings settings_of(LossSettings settings, const StudyLook& look) {
     settings.hidden.clear();
     settings.left_out.clear();
+    const std::optional<std::string> compared = reference_group(look);
     bool any_shown = false;
     for (const RunPointer& run : look.runs())
-        any_shown = any_shown || (is_of_reference(*run, look) && look.is_shown(run->id));
+        any_shown = any_shown || (run->group == compared && look.is_shown(run->id));
     for (const RunPointer& run : look.runs()) {
-        if (!is_of_reference(*run, look) || look.is_shown(run->id)) continue;
+        if (run->group != compared || look.is_shown(run->id)) continue;
         if (settings.group_seeds && any_shown)
             settings.left_out.insert(run->id);
         else
