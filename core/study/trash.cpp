@@ -1,8 +1,10 @@
 #include "core/study/trash.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <system_error>
+#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,6 +18,7 @@
 #include "core/study/folder_lock.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
+#include "core/study/run_status.h"
 #include "core/study/study.h"
 #include "core/study/study_edit.h"
 
@@ -89,9 +92,21 @@ std::set<std::string> ids_in(const fs::path& study_json) {
     return ids;
 }
 
+/// A log says how a run ended a little before its worker has gone.
+void wait_for_the_end(const fs::path& run_dir) {
+    constexpr int kMostLooks = 100;
+    constexpr std::chrono::milliseconds kBetweenLooks(20);
+    const RunPhase phase = run_status(run_dir).phase;
+    const bool has_ended = phase == RunPhase::kFinished || phase == RunPhase::kFailed ||
+                           phase == RunPhase::kStopped || phase == RunPhase::kDiverged;
+    for (int looks = 0; has_ended && looks < kMostLooks && is_worker_alive(run_dir); ++looks)
+        std::this_thread::sleep_for(kBetweenLooks);
+}
+
 /// Nobody begins to work on a run while it is moved.
 RunLock hold(const fs::path& run_dir) {
     require_own_folder(run_dir);
+    wait_for_the_end(run_dir);
     if (is_worker_alive(run_dir))
         throw UserError(fmt::format("{} is being trained", run_dir.string()),
                         "stop it, then remove it");
