@@ -94,9 +94,34 @@ GroupComparison compare_paired(const MeasuredGroup& group, const MeasuredGroup& 
     return result;
 }
 
-GroupComparison compare_welch(const MeasuredGroup& group, const MeasuredGroup& baseline,
+/// Also means over seeds are of one question alone where all were evaluated on the same tokens.
+void leave_out_other_evaluations(MeasuredGroup& group, const MeasuredGroup& baseline,
+                                 std::vector<std::string>& notes) {
+    if (!group.of_validation) return;
+    const auto problem_of = [&](const Run& run) {
+        std::string problem;
+        for (const RunPointer& other : baseline.runs) {
+            problem = evaluation_problem(run, *other);
+            if (problem.empty()) break;
+            problem = fmt::format("{} and {} are not compared: {}", run.id, other->id, problem);
+        }
+        return problem;
+    };
+    for (size_t i = group.runs.size(); i-- > 0;) {
+        std::string problem = problem_of(*group.runs[i]);
+        if (problem.empty()) continue;
+        notes.push_back(std::move(problem));
+        const auto at = static_cast<std::ptrdiff_t>(i);
+        group.runs.erase(group.runs.begin() + at);
+        group.values.erase(group.values.begin() + at);
+        group.tokens.erase(group.tokens.begin() + at);
+    }
+}
+
+GroupComparison compare_welch(MeasuredGroup group, const MeasuredGroup& baseline,
                               std::optional<int64_t> at_tokens) {
     GroupComparison result = unmeasured(group);
+    leave_out_other_evaluations(group, baseline, result.notes);
     if (group.runs.empty()) return result;
     std::vector<int64_t> places = group.tokens;
     places.insert(places.end(), baseline.tokens.begin(), baseline.tokens.end());

@@ -22,6 +22,7 @@ TEST(RunPairing, ARunWithoutAStepIsNoPartner) {
     EXPECT_THAT(pairing_problem(*ten, *none, std::nullopt), testing::HasSubstr("no step"));
 }
 
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -307,6 +308,22 @@ TEST(CompareStudy, WelchIsOnlyOnAPersonsWord) {
     EXPECT_FALSE(result.paired);
     EXPECT_GT(result.groups[0].difference.p.value(), 0.4) << "the seeds' spread hides it";
     EXPECT_FALSE(result.groups[0].seeds_needed.has_value());
+}
+
+// It gave p 0.01 between losses over two different validation files.
+TEST(CompareStudy, WelchLeavesOutWhatWasEvaluatedOnOtherTokens) {
+    ComparisonSettings settings = against("base");
+    settings.welch = true;
+    std::vector<RunPointer> runs = table_5();
+    for (size_t i = 0; i < runs.size(); ++i)
+        runs[i] = evaluated_on(with_training(runs[i], TrainConfig{}), i == 3 ? 8 : 7);
+    const GroupComparison skip = compare_study(runs, settings).groups[0];
+    EXPECT_EQ(skip.moments.n, 2);
+    EXPECT_NEAR(skip.moments.mean, (2.743 + 2.732) / 2, 1e-6);
+    EXPECT_THAT(skip.notes,
+                Contains(AllOf(HasSubstr("skip-s42"), HasSubstr("validation data were not"))));
+    for (size_t i = 3; i < runs.size(); ++i) runs[i] = evaluated_on(runs[i], 8);
+    EXPECT_FALSE(compare_study(runs, settings).groups[0].difference.p);
 }
 
 /// The curve falls from 4 at 500 to 3 at 1000 tokens: 3.5 is reached at 750.
