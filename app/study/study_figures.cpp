@@ -7,8 +7,8 @@
 #include "app/study/child_process.h"
 #include "core/base/file.h"
 #include "core/study/figure_options.h"
-#include "core/study/import_log.h"
 #include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 
 namespace headroom {
 namespace {
@@ -20,7 +20,7 @@ void add_unplanned(std::vector<std::string>& ids, const std::string& recipe,
     const std::set<std::string> planned(ids.begin(), ids.end());
     for (const RunFolder& run : list_runs(study_dir)) {
         std::string id = run.root.filename().string();
-        if (planned.contains(id) || (recipe != "loss" && is_imported(run))) continue;
+        if (planned.contains(id) || (!draws_imported(recipe) && is_imported(run))) continue;
         ids.push_back(std::move(id));
     }
 }

@@ -59,6 +59,10 @@ std::vector<std::string> study_figure_options(const std::string& recipe) {
     return all;
 }
 
+bool draws_imported(const std::string& recipe) {
+    return recipe == "loss";
+}
+
 bool names_run(const std::string& option) {
     return option == "reference" || option == "relative-to";
 }

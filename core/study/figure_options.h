@@ -16,6 +16,10 @@ const std::vector<std::string>& study_recipes();
 /// compares the lists with the recipes. REQUIRES: one of study_recipes().
 std::vector<std::string> study_figure_options(const std::string& recipe);
 
+/// Whether a recipe draws a run's log alone, and so also runs of other tools' logs, of which
+/// nothing else is known.
+bool draws_imported(const std::string& recipe);
+
 /// Whether an option names a run: the one that the others are drawn against.
 bool names_run(const std::string& option);
 

@@ -21,6 +21,7 @@
 #include "core/log/run_log_writer.h"
 #include "core/log/series_reader.h"
 #include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 #include "core/study/study.h"
 
 namespace headroom {
@@ -352,16 +353,6 @@ ForeignLog exported_log(const RunSeries& series, double started_unix) {
         log.add("train/tokens", {series.train.step[row], time_of(series.train.step[row]),
                                  static_cast<double>(series.train.tokens[row])});
     return log;
-}
-
-bool is_imported(const RunFolder& run) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(run.job(), ignored)) return false;
-    try {
-        return load_json(run.job()).contains(kImportedFrom);
-    } catch (const UserError&) {
-        return false;
-    }
 }
 
 }  // namespace headroom

@@ -11,12 +11,6 @@
 
 namespace headroom {
 
-/// The key of a job.json that says which tool trained which run, in place of a job: nothing is
-/// known of the model.
-inline constexpr char kImportedFrom[] = "imported_from";
-/// Whether a run was made of such a log: it has no model. False where its job cannot be read.
-bool is_imported(const RunFolder& run);
-
 /// How the scalars of another tool become those of a run.
 struct ImportChoice {
     std::string name = {};  ///< of the run, for people; "": the log's, else its folder's

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
@@ -9,6 +10,16 @@
 #include "core/study/job_paths.h"
 
 namespace headroom {
+
+bool is_imported(const RunFolder& run) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(run.job(), ignored)) return false;
+    try {
+        return load_json(run.job()).contains(kImportedFrom);
+    } catch (const UserError&) {
+        return false;
+    }
+}
 
 std::filesystem::path run_job_source(const RunFolder& run) {
     std::error_code ignored;
@@ -28,6 +39,10 @@ Job load_run_job(const RunFolder& run) {
 }
 
 Job parse_run_job(const RunFolder& run, const nlohmann::json& document, const std::string& source) {
+    if (document.is_object() && document.contains(kImportedFrom))
+        throw UserError(run.root.filename().string() +
+                            " was imported: it has curves, but nothing is known of its model",
+                        "choose a run that was trained here");
     Job job = parse_job(document, source);
     make_paths_absolute(job, run.root);
     return job;

@@ -10,6 +10,13 @@
 
 namespace headroom {
 
+/// The key of a job.json that says which tool trained which run, in place of a job: nothing is
+/// known of the model. What it holds is {"tool": …, "run": …}.
+inline constexpr char kImportedFrom[] = "imported_from";
+/// Whether a run was made of another tool's log: it has no model. False where its job cannot be
+/// read.
+bool is_imported(const RunFolder& run);
+
 /// The file that says the job of a run: job.json, or where somebody took that away its log.
 std::filesystem::path run_job_source(const RunFolder& run);
 
@@ -17,7 +24,7 @@ std::filesystem::path run_job_source(const RunFolder& run);
 /// folder. UserError if it cannot be read.
 std::string run_job_text(const RunFolder& run);
 
-/// The same as a Job, its paths absolute. UserError also where it is none.
+/// The same as a Job, its paths absolute. UserError also where it is none, as of imported runs.
 Job load_run_job(const RunFolder& run);
 
 /// The Job that the document of such a text has, its paths absolute. `source` is for messages.

@@ -13,7 +13,6 @@
 #include "core/config/job_json.h"
 #include "core/study/figure_options.h"
 #include "core/study/folder_lock.h"
-#include "core/study/import_log.h"
 #include "core/study/job_changes.h"
 #include "core/study/job_paths.h"
 #include "core/study/run_folder.h"

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.h"
-#include "core/study/import_log.h"
 #include "core/study/job_paths.h"
 #include "core/study/run_job.h"
 

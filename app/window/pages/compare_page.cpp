@@ -7,8 +7,8 @@
 #include "app/window/panels.h"
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
-#include "core/study/import_log.h"
 #include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/qt/panel.h"
 

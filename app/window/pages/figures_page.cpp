@@ -11,8 +11,8 @@
 #include "app/window/services/figure_drawer.h"
 #include "core/base/error.h"
 #include "core/study/figure_options.h"
-#include "core/study/import_log.h"
 #include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 #include "panels/figures/figure_controls.h"
 #include "panels/figures/figures_panel.h"
 #include "panels/figures/new_figure.h"
@@ -187,7 +187,7 @@ void FiguresPage::redraw() {
 void FiguresPage::ask(const StudyFigure& figure, bool first) {
     drawn_[figure.name] = key_of(figure);
     const std::vector<std::string> arguments = recipe_arguments(figure, look_.study->folder);
-    const bool has_curves_alone = figure.recipe != "loss" && names_imported(figure);
+    const bool has_curves_alone = !draws_imported(figure.recipe) && names_imported(figure);
     if (has_curves_alone && (arguments.empty() || !figure.all_runs))
         return take(figure.name, {},
                     tr("Its runs were imported: no configuration is known of them, and a figure "

@@ -5,6 +5,7 @@
 
 #include "app/window/services/study_session.h"
 #include "core/study/figure_options.h"
+#include "core/study/run_job.h"
 #include "core/study/study_edit.h"
 #include "panels/base/numbering.h"
 #include "panels/qt/panel.h"
@@ -12,47 +13,57 @@
 
 namespace headroom {
 
-namespace {
+/// Names of runs that a figure could not be drawn with.
+struct FigureCommands::LeftOut {
+    QStringList others;    ///< of other studies
+    QStringList imported;  ///< from other tools' logs, which tell nothing of a model
 
-QString added_text(const StudyFigure& figure, const QStringList& others) {
-    QString added = FigureCommands::tr("Added to the study's figures: %1")
-                        .arg(QString::fromStdString(figure.name));
-    if (others.isEmpty()) return added;
-    return FigureCommands::tr("%1; left out, as runs of another study: %2")
-        .arg(added, others.join(", "));
-}
-
-}  // namespace
+    QString added_text(const StudyFigure& figure) const {
+        QString text =
+            tr("Added to the study's figures: %1").arg(QString::fromStdString(figure.name));
+        if (!others.isEmpty())
+            text += tr("; left out, as runs of another study: %1").arg(others.join(", "));
+        if (!imported.isEmpty())
+            text += tr("; left out, as imported without a model: %1").arg(imported.join(", "));
+        return text;
+    }
+};
 
 FigureCommands::FigureCommands(StudySession& session, QObject* parent)
     : QObject(parent), session_(session) {}
 
-/// A run that was added to the study from another; nullptr for one of its own.
-RunPointer FigureCommands::run_of_another(const std::string& id) const {
-    const RunPointer run = session_.look().run(id);
-    return run && !is_own_run(*session_.look().study, *run) ? run : nullptr;
-}
-
-/// Figures of a study are drawn from its own runs: the names of those that were taken out.
-QStringList FigureCommands::leave_out_others(StudyFigure& figure) const {
-    QStringList names;
+/// Figures of a study are drawn from its own runs, and most from more than their curves.
+FigureCommands::LeftOut FigureCommands::leave_out(StudyFigure& figure) const {
+    const StudyLook& look = session_.look();
+    LeftOut left_out;
     std::erase_if(figure.runs, [&](const std::string& id) {
-        const RunPointer run = run_of_another(id);
-        if (run) names.push_back(QString::fromStdString(run->name));
-        return run != nullptr;
+        const RunPointer run = look.run(id);
+        if (!run) return false;
+        const bool is_other = !is_own_run(*look.study, *run);
+        const bool needs_model = !draws_imported(figure.recipe);
+        if (!is_other && (!needs_model || run->job || !is_imported(RunFolder{run->folder})))
+            return false;
+        (is_other ? left_out.others : left_out.imported)
+            .push_back(QString::fromStdString(run->name));
+        return true;
     });
-    return names;
+    return left_out;
 }
 
-/// Why a figure without the others cannot be drawn; "" where it can.
-QString FigureCommands::why_not(const StudyFigure& figure, const QStringList& others) const {
-    if (figure.runs.empty() && !others.isEmpty())
+/// Why a figure without those cannot be drawn; "" where it can.
+QString FigureCommands::why_not(const StudyFigure& figure, const LeftOut& left_out) const {
+    const StudyLook& look = session_.look();
+    if (figure.runs.empty() && !left_out.imported.isEmpty())
+        return tr("Not added: these runs were imported, and nothing is known of their models");
+    if (figure.runs.empty() && !left_out.others.isEmpty())
         return tr("A study's figures show its own runs; none of these is one");
-    for (const auto& [option, value] : figure.options)
-        if (const RunPointer run = names_run(option) ? run_of_another(value) : nullptr)
+    for (const auto& [option, value] : figure.options) {
+        const RunPointer run = names_run(option) ? look.run(value) : nullptr;
+        if (run && !is_own_run(*look.study, *run))
             return tr("Not added: it is drawn against %1, a run of another study; choose one of "
                       "this study as the reference")
                 .arg(QString::fromStdString(run->name));
+    }
     return {};
 }
 
@@ -72,18 +83,18 @@ std::string FigureCommands::free_name(const std::string& stem) const {
 void FigureCommands::add(StudyFigure figure, std::function<void(const StudyFigure&)> then) {
     const StudyLook& look = session_.look();
     if (!look.is_open()) return;
-    const QStringList others = leave_out_others(figure);
-    if (const QString why = why_not(figure, others); !why.isEmpty()) {
+    const LeftOut left_out = leave_out(figure);
+    if (const QString why = why_not(figure, left_out); !why.isEmpty()) {
         emit said(why);
         return;
     }
     figure.name = free_name(figure.name);
     underway_.insert(figure.name);
     session_.watcher().run([folder = look.study->folder, figure] { put_figure(folder, figure); },
-                           [this, figure, others, then = std::move(then)](bool done) {
+                           [this, figure, left_out, then = std::move(then)](bool done) {
                                underway_.erase(figure.name);
                                if (!done) return;  // the session says why
-                               emit said(added_text(figure, others));
+                               emit said(left_out.added_text(figure));
                                newest_ = figure.name;
                                emit added();
                                then(figure);

@@ -22,8 +22,9 @@ class FigureCommands : public QObject {
     FigureCommands(StudySession& session, QObject* parent);
 
     /// Adds it under the first free name that begins with its own. `then` is told of it once it
-    /// stands in study.json. Runs of other studies are left out, and said to be; one that is drawn
-    /// against such a run is refused with a word.
+    /// stands in study.json. Runs of other studies, and imported ones where the recipe needs a
+    /// model, are left out and said to be; what is drawn against such a run, or of such runs alone,
+    /// is refused with a word.
     void add(StudyFigure figure, std::function<void(const StudyFigure& added)> then);
     /// The name of the newest figure that add() has written; "" before the first.
     const std::string& newest() const { return newest_; }
@@ -50,9 +51,10 @@ class FigureCommands : public QObject {
     void added();
 
   private:
-    RunPointer run_of_another(const std::string& id) const;
-    QStringList leave_out_others(StudyFigure& figure) const;
-    QString why_not(const StudyFigure& figure, const QStringList& others) const;
+    struct LeftOut;
+
+    LeftOut leave_out(StudyFigure& figure) const;
+    QString why_not(const StudyFigure& figure, const LeftOut& left_out) const;
     std::string free_name(const std::string& stem) const;
 
     StudySession& session_;

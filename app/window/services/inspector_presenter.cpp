@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "core/study/import_log.h"
 #include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 #include "panels/jobs/job_table.h"
 
 namespace headroom {

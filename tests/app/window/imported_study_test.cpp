@@ -44,6 +44,9 @@ class ImportedStudyTest : public WindowTest {
     void send_losses() {
         go_to("losses");
         ASSERT_TRUE(wait_for([&] { return !losses().figure().is_empty(); }));
+        add_figure();
+    }
+    void add_figure() {
         for (QToolButton* button : window_->findChildren<QToolButton*>("pageFigure"))
             if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
     }
@@ -67,6 +70,18 @@ TEST_F(ImportedStudyTest, AFigureOfThemIsAddedAndDrawn) {
     EXPECT_TRUE(wait_for([&] { return !page.page_size().isEmpty(); }))
         << page.message().toStdString();
     EXPECT_EQ(window_->session().look().study->problem, "");
+}
+
+// It added figures that could never be drawn.
+TEST_F(ImportedStudyTest, NoFigureOfTheirModelsIsAdded) {
+    for (const char* page : {"inspector", "similarity", "profiles"}) {
+        said_.clear();
+        go_to(page);
+        add_figure();
+        ASSERT_TRUE(wait_for([&] { return !said_.empty(); })) << page;
+        EXPECT_THAT(said_, ElementsAre(HasSubstr("nothing is known of their models"))) << page;
+    }
+    EXPECT_TRUE(figures().empty());
 }
 
 TEST_F(ImportedStudyTest, WhatCannotBeWrittenIsNotSaidToBeAdded) {

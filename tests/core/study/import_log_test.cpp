@@ -12,6 +12,7 @@
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 #include "core/study/study.h"
 #include "core/study/study_edit.h"
 #include "core/study/trash.h"
