@@ -5,6 +5,7 @@
 
 #include "app/checkpoint_loading.h"
 #include "app/eprint.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/config/objective_json.h"
 #include "core/data/tokenizer_spec.h"
@@ -31,8 +32,7 @@ void add_eval_options(CLI::App& command, EvalOptions& options, CLI::Option* data
             ->check(CLI::Range(1, 1 << 24))};
     if (data != nullptr)
         for (CLI::Option* option : measuring) option->needs(data);
-    command.add_option("--device", options.device, "cpu, cuda or auto")
-        ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
+    add_device_option(command, options.device);
 }
 
 Job evaluation_job(const WeightSource& weights, const EvalOptions& options) {

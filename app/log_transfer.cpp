@@ -14,6 +14,7 @@
 #include "app/eprint.h"
 #include "app/log_dump.h"
 #include "app/number_checks.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -108,7 +109,7 @@ void add_log_import(CLI::App& log) {
                         "Name for people (the tool's, else the folder's)");
     const std::vector<std::string> formats = foreign_log_formats();
     command->add_option("--format", arguments->format, fmt::format("{}", fmt::join(formats, ", ")))
-        ->check(CLI::IsMember(formats));
+        ->check(one_of(formats));
     command->add_option(
         "--step-column", arguments->step_column,
         "Of CSV, JSON lines and Weights & Biases (train/global_step, step, iter and "
@@ -135,7 +136,7 @@ void add_log_export(CLI::App& log) {
     command
         ->add_option("--format", arguments->format,
                      "tensorboard, or csv: every series, as log dump prints them")
-        ->check(CLI::IsMember({"tensorboard", "csv"}))
+        ->check(one_of({"tensorboard", "csv"}))
         ->capture_default_str();
     command->add_option("--out", arguments->out, "Folder for the event file; the CSV file")
         ->required();

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/number_checks.h"
+#include "app/word_check.h"
 #include "core/data/tokenizer_spec.h"
 
 namespace headroom {
@@ -109,8 +110,7 @@ void add_probe_options(CLI::App& command, const ProbeSchema& schema, ProbeOption
         .add_option("--precision", options.eval.precision,
                     "Of the forward pass: float32, float64 or bfloat16")
         ->capture_default_str();
-    command.add_option("--device", options.eval.device, "cpu, cuda or auto")
-        ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
+    add_device_option(command, options.eval.device);
     command.add_option("--out", options.out, "HDF5 file to write (RUN_DIR/probes/KIND-step-N.h5)");
     CLI::Option* json = command.add_flag("--json", options.json, "Print one JSON document");
     command

@@ -10,6 +10,7 @@
 #include "app/checkpoint_loading.h"
 #include "app/eprint.h"
 #include "app/job_loading.h"
+#include "app/word_check.h"
 #include "core/account/parameter_count.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -208,8 +209,7 @@ void add_bench_decode_command(CLI::App& bench) {
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     command->add_option("--dtype", a->dtype, "f32, f64 or bf16")->capture_default_str();
-    command->add_option("--device", a->device, "cpu, cuda or auto")
-        ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
+    add_device_option(*command, a->device);
     command->add_flag("--by-op", a->by_op, "Also the time of each operator of a step");
     command->add_flag("--json", a->json, "Print one JSON document");
     command->callback([a] { bench_decode(*a); });

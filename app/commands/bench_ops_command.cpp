@@ -7,6 +7,7 @@
 
 #include "app/eprint.h"
 #include "app/job_loading.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/bench/device_op_bench.h"
@@ -135,9 +136,7 @@ void add_bench_ops_command(CLI::App& app) {
     command->add_flag("--naive", arguments->options.naive,
                       "Time the naive kernels too (about a minute)");
     command->add_option("--only", arguments->options.only, "Cases whose name contains this");
-    command->add_option("--device", arguments->device, "cpu, cuda or auto")
-        ->check(CLI::IsMember({"cpu", "cuda", "auto"}))
-        ->capture_default_str();
+    add_device_option(*command, arguments->device)->capture_default_str();
     command->add_flag("--json", arguments->json, "Print one JSON document");
     command->callback([arguments] { bench(*arguments); });
 }

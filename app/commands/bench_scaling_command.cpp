@@ -10,6 +10,7 @@
 
 #include "app/job_loading.h"
 #include "app/scaling/scaling_work.h"
+#include "app/word_check.h"
 #include "core/base/json_text.h"
 
 namespace headroom {
@@ -69,9 +70,8 @@ void add_bench_scaling_command(CLI::App& bench) {
                      "maps over seq_len; study: opening one over runs and steps; data: preparing "
                      "text over its bytes")
         ->delimiter(',')
-        ->check(CLI::IsMember(kKinds));
-    command->add_option("--device", a->device, "cpu, cuda or auto")
-        ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
+        ->check(one_of(kKinds));
+    add_device_option(*command, a->device);
     command->add_option("--sizes", a->sizes, "Only so many of the smallest sizes")
         ->check(CLI::Range(size_t{2}, size_t{100}));
     command->add_option("--rounds", a->rounds, "Timings of each size, of which the median counts")

@@ -10,6 +10,7 @@
 
 #include "app/commands/bench_train_cases.h"
 #include "app/job_loading.h"
+#include "app/word_check.h"
 #include "core/account/flops.h"
 #include "core/account/parameter_count.h"
 #include "core/base/json_text.h"
@@ -204,8 +205,7 @@ void add_bench_train_command(CLI::App& bench) {
     command->add_option("--steps", arguments->steps, "Timed steps per shape")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    command->add_option("--device", arguments->device, "cpu, cuda or auto")
-        ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
+    add_device_option(*command, arguments->device);
     command->add_flag("--json", arguments->json, "Print one JSON document");
     command->callback([arguments] { bench_train(*arguments); });
 }

@@ -7,6 +7,7 @@
 #include "app/help/completion.h"
 #include "app/help/program_tree.h"
 #include "app/studio_process.h"
+#include "app/word_check.h"
 
 namespace headroom {
 
@@ -19,7 +20,7 @@ void add_completion_command(CLI::App& app) {
     const auto shell = std::make_shared<std::string>();
     command->add_option("SHELL", *shell, "The shell")
         ->required()
-        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+        ->check(one_of({"bash", "zsh", "fish"}));
     command->callback([shell] {
         if (has_studio()) exec_studio({"completion", *shell});
         fmt::print("{}", completion_script(program_tree(), *shell));

@@ -18,6 +18,7 @@
 #include "app/generate/text_generation.h"
 #include "app/job_loading.h"
 #include "app/number_checks.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -197,8 +198,7 @@ void add_generate_command(CLI::App& app) {
     command->add_option("--tokenizer", a->tokenizer,
                         tokenizer_forms(false) + ", where the checkpoint names none");
     command->add_option("--dtype", a->dtype, "f32, f64 or bf16")->capture_default_str();
-    command->add_option("--device", a->device, "cpu, cuda or auto")
-        ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
+    add_device_option(*command, a->device);
     auto* document = command->add_flag("--json", a->json, "Print one JSON document");
     command
         ->add_flag("--stream", a->stream,

@@ -10,6 +10,7 @@
 #include "app/eprint.h"
 #include "app/job_loading.h"
 #include "app/token_list.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/decode/decoding_session.h"
@@ -80,8 +81,7 @@ void add_logits_command(CLI::App& app) {
     add_checkpoint_options(*command, arguments->checkpoint);
     command->add_option("--tokens", arguments->token_list, "Token ids, e.g. 1,2,3")->required();
     command->add_option("--dtype", arguments->dtype, "f32, f64 or bf16")->capture_default_str();
-    command->add_option("--device", arguments->device, "cpu, cuda or auto")
-        ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
+    add_device_option(*command, arguments->device);
     command->add_flag("--decode", arguments->decode,
                       "Compute token by token through the cache instead of all at once");
     command->add_option("--out", arguments->out, "File for tensors `tokens` and `logits`")

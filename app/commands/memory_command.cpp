@@ -10,6 +10,7 @@
 #include "app/describe/memory_text.h"
 #include "app/describe/model_source.h"
 #include "app/job_loading.h"
+#include "app/word_check.h"
 #include "core/account/memory_ledger.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -96,7 +97,7 @@ void add_memory_command(CLI::App& app) {
         ->take_all()
         ->allow_extra_args(false);
     command->add_option("--for", o->use, "training, inference or both")
-        ->check(CLI::IsMember({"train", "training", "inference", "both"}))
+        ->check(one_of({"train", "training", "inference", "both"}))
         ->capture_default_str();
     command
         ->add_option("--batch", o->batch_size,

@@ -16,6 +16,7 @@
 #include "app/score_tasks.h"
 #include "app/stop_signals.h"
 #include "app/token_text.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/config/job_keys.h"
 #include "core/model/objective_data.h"
@@ -132,8 +133,7 @@ void add_train_command(CLI::App& app) {
     const auto arguments = std::make_shared<TrainArguments>();
     command->add_option("--job", arguments->job, "Job file (JSON)")->required();
     command->add_option("--out", arguments->out, "Run folder; made if missing")->required();
-    command->add_option("--device", arguments->device, "cpu, cuda or auto; overrides the job file")
-        ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
+    add_device_option(*command, arguments->device, "cpu, cuda or auto; overrides the job file");
     command->add_flag("--resume", arguments->resume,
                       "Continue from the newest checkpoint in the run folder");
     command

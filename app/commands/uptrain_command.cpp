@@ -15,6 +15,7 @@
 #include "app/eval_options.h"
 #include "app/job_loading.h"
 #include "app/progress_line.h"
+#include "app/word_check.h"
 #include "core/account/parameter_count.h"
 #include "core/base/digits.h"
 #include "core/base/error.h"
@@ -192,7 +193,7 @@ void add_uptrain_command(CLI::App& convert) {
     const auto arguments = std::make_shared<UptrainArguments>();
     add_checkpoint_options(*command, arguments->checkpoint);
     command->add_option("--to", arguments->to, fmt::format("{}", fmt::join(targets(), " or ")))
-        ->check(CLI::IsMember(targets()))
+        ->check(one_of(targets()))
         ->required();
     command->add_option("--method", arguments->method,
                         ways_to_all() + "; the first of each is the default");

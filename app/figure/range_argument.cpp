@@ -1,5 +1,6 @@
 #include "app/figure/range_argument.h"
 
+#include <array>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -12,6 +13,8 @@
 
 namespace headroom {
 namespace {
+
+constexpr std::array kScales{ValueScale::kLinear, ValueScale::kLog, ValueScale::kSymLog};
 
 /// A whole text that is a finite number.
 std::optional<double> number(const std::string& text) {
@@ -81,16 +84,26 @@ std::string name_of(ValueScale scale) {
 }
 
 ValueScale parse_value_scale(const std::string& text) {
-    for (const ValueScale scale : {ValueScale::kLinear, ValueScale::kLog, ValueScale::kSymLog})
+    for (const ValueScale scale : kScales)
         if (name_of(scale) == text) return scale;
-    throw UserError("--scale " + text + " is not known", "give linear, log or symlog");
+    throw UserError("--scale " + text + " is not known" + suggestion(text, value_scale_names()));
+}
+
+std::vector<std::string> value_scale_names() {
+    std::vector<std::string> names;
+    for (const ValueScale scale : kScales) names.push_back(name_of(scale));
+    return names;
 }
 
 ColorMap parse_color_map(const std::string& text) {
     if (const auto map = find_color_map(text)) return *map;
+    throw UserError("--colors " + text + " is no colour map" + suggestion(text, color_map_names()));
+}
+
+std::vector<std::string> color_map_names() {
     std::vector<std::string> names;
     for (const ColorMap map : color_maps()) names.emplace_back(color_map_name(map));
-    throw UserError("--colors " + text + " is no colour map" + suggestion(text, names));
+    return names;
 }
 
 }  // namespace headroom

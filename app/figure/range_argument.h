@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "panels/base/colormap.h"
 
@@ -16,8 +17,10 @@ std::string color_range_text(const ColorChoice& choice);
 /// "linear", "log" or "symlog".
 std::string name_of(ValueScale scale);
 ValueScale parse_value_scale(const std::string& text);
+std::vector<std::string> value_scale_names();
 
 /// A colour map by its name; UserError with the names that there are.
 ColorMap parse_color_map(const std::string& text);
+std::vector<std::string> color_map_names();
 
 }  // namespace headroom

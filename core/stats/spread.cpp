@@ -55,12 +55,16 @@ std::string describe(SeedBand band) {
 }
 
 SeedBand parse_seed_band(const std::string& text) {
-    std::vector<std::string> names;
-    for (const BandName& row : kBandNames) {
+    for (const BandName& row : kBandNames)
         if (text == row.name) return row.band;
-        names.emplace_back(row.name);
-    }
-    throw UserError("\"" + text + "\" is not a band over seeds" + suggestion(text, names));
+    throw UserError("\"" + text + "\" is not a band over seeds" +
+                    suggestion(text, seed_band_names()));
+}
+
+std::vector<std::string> seed_band_names() {
+    std::vector<std::string> names;
+    for (const BandName& row : kBandNames) names.emplace_back(row.name);
+    return names;
 }
 
 Spread spread_of(std::span<const double> values, SeedBand band) {

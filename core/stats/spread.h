@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace headroom {
 
@@ -12,6 +13,8 @@ enum class SeedBand { kMinMax, kStdDev, kStdErr, kT95 };
 std::string name_of(SeedBand band);
 /// Throws UserError for anything else.
 SeedBand parse_seed_band(const std::string& text);
+/// All that there are.
+std::vector<std::string> seed_band_names();
 /// For people: "95 % t-interval of the mean".
 std::string describe(SeedBand band);
 

@@ -141,6 +141,7 @@ void FigureControls::set_runs(const std::vector<std::pair<std::string, std::stri
     known_runs_ = runs;
     filling_ = true;
     fill_runs();
+    fill_run_lists();
     filling_ = false;
 }
 
@@ -261,7 +262,22 @@ void FigureControls::add_option(const RecipeOption& each) {
     own_->labelForField(input)->setToolTip(field.help);
 }
 
-/// A box to tick, a list of the few words that it may be, or a line for whatever else.
+void FigureControls::list_runs(QComboBox& list) const {
+    list.clear();
+    list.addItem(tr("none"), QString());
+    for (const auto& [id, name] : known_runs_)
+        list.addItem(QString::fromStdString(name), QString::fromStdString(id));
+}
+
+void FigureControls::fill_run_lists() {
+    for (const auto& [name, field] : fields_) {
+        if (!names_run(name) || !field.choice) continue;
+        list_runs(*field.choice);
+        show_option(field, option(name));
+    }
+}
+
+/// A box to tick, a list of the few words or the runs that it may be, or a line for whatever else.
 QWidget* FigureControls::make_field(const RecipeOption& each, Field& field) {
     const std::string key = each.name;
     if (each.is_switch) {
@@ -270,8 +286,9 @@ QWidget* FigureControls::make_field(const RecipeOption& each, Field& field) {
                 [this, key](bool on) { set_option(key, on ? "true" : ""); });
         return field.box;
     }
-    if (!each.choices.empty()) {
+    if (names_run(each.name) || !each.choices.empty()) {
         field.choice = make_choice(each);
+        if (names_run(each.name)) list_runs(*field.choice);
         connect(field.choice, &QComboBox::activated, this, [this, key, list = field.choice] {
             set_option(key, list->currentData().toString().toStdString());
         });

@@ -58,6 +58,8 @@ class FigureControls : public QWidget {
     std::vector<std::string> choices() const;
     void fill_size();
     void fill_options();
+    void fill_run_lists();
+    void list_runs(QComboBox& list) const;
     void add_option(const RecipeOption& option);
     QWidget* make_field(const RecipeOption& option, Field& field);
     void show_option(const Field& field, const std::string& value);

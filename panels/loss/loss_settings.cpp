@@ -27,13 +27,17 @@ std::string name_in(const Names& names, Value value) {
 }
 
 template <class Names>
-auto value_in(const Names& names, const std::string& word, const std::string& what) {
+std::vector<std::string> all_names(const Names& names) {
     std::vector<std::string> words;
-    for (const auto& [value, name] : names) {
+    for (const auto& [value, name] : names) words.emplace_back(name);
+    return words;
+}
+
+template <class Names>
+auto value_in(const Names& names, const std::string& word, const std::string& what) {
+    for (const auto& [value, name] : names)
         if (word == name) return value;
-        words.emplace_back(name);
-    }
-    throw UserError(what + " " + word + " is not known" + suggestion(word, words));
+    throw UserError(what + " " + word + " is not known" + suggestion(word, all_names(names)));
 }
 
 }  // namespace
@@ -52,6 +56,14 @@ LossX parse_loss_x(const std::string& word) {
 
 RelativeUnit parse_relative_unit(const std::string& word) {
     return value_in(kUnits, word, "the unit");
+}
+
+std::vector<std::string> loss_x_names() {
+    return all_names(kAxes);
+}
+
+std::vector<std::string> relative_unit_names() {
+    return all_names(kUnits);
 }
 
 }  // namespace headroom

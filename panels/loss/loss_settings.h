@@ -24,7 +24,9 @@ std::string name_of(LossX x);
 std::string name_of(RelativeUnit unit);
 /// UserError with the nearest name for a word that is none.
 LossX parse_loss_x(const std::string& word);
+std::vector<std::string> loss_x_names();
 RelativeUnit parse_relative_unit(const std::string& word);
+std::vector<std::string> relative_unit_names();
 
 /// Everything that a person may choose about the loss panel. Plain data, kept between sessions.
 struct LossSettings {

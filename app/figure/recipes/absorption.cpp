@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -41,7 +42,7 @@ void AbsorptionRecipe::add_options(CLI::App& command) {
         .add_option("--measure", measure_,
                     "Of a history: residual, what is left of the skip, or distance, of the "
                     "coefficients from 0 or 1")
-        ->check(CLI::IsMember({"residual", "distance"}))
+        ->check(one_of({"residual", "distance"}))
         ->capture_default_str();
 }
 

@@ -9,6 +9,7 @@
 #include "app/figure/probe_arguments.h"
 #include "app/figure/range_argument.h"
 #include "app/number_checks.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "panels/inspector/atlas_page.h"
 #include "panels/inspector/attention_figure.h"
@@ -65,16 +66,20 @@ void AttentionRecipe::add_options(CLI::App& command) {
     command.add_option("--step", step_, "Which probes of runs (the newest)")
         ->check(not_below_zero, "FROM 0");
     command.add_option("--cells", cells_, "Where a cell covers several entries: mean or max")
-        ->check(CLI::IsMember({"mean", "max"}))
+        ->check(one_of({"mean", "max"}))
         ->capture_default_str();
     command.add_option("--most-cells", most_cells_, "On a side of a map")
         ->check(CLI::Range(1, 8192))
         ->capture_default_str();
-    command.add_option("--colors", colors_,
-                       "viridis, cividis or magma; for logits and differences RdBu, PuOr or vik");
+    command
+        .add_option("--colors", colors_,
+                    "viridis, cividis or magma; for logits and differences RdBu, PuOr or vik")
+        ->check(one_of(color_map_names(), LetterCase::kIgnored));
     command.add_option("--range", range_, "full, p2, 3sigma or LOWER:UPPER, for all maps")
         ->capture_default_str();
-    command.add_option("--scale", scale_, "linear, log or symlog")->capture_default_str();
+    command.add_option("--scale", scale_, "linear, log or symlog")
+        ->check(one_of(value_scale_names()))
+        ->capture_default_str();
 }
 
 AttentionFigureSettings AttentionRecipe::settings() const {

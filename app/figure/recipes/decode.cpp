@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
+#include "app/word_check.h"
 #include "core/base/json_text.h"
 #include "panels/decode_speed/decode_figure.h"
 #include "panels/figure/figure_export.h"
@@ -48,10 +49,10 @@ void DecodeRecipe::add_options(CLI::App& command) {
             "--plot", plot_,
             "prefill: time of 100 tokens of a prompt; throughput: tokens per second; share: "
             "of the rate at which memory was read")
-        ->check(CLI::IsMember({"prefill", "throughput", "share"}))
+        ->check(one_of({"prefill", "throughput", "share"}))
         ->capture_default_str();
     command.add_option("--over", over_, "What the groups of columns are: size, context or batch")
-        ->check(CLI::IsMember({"size", "context", "batch"}))
+        ->check(one_of({"size", "context", "batch"}))
         ->capture_default_str();
     command.add_option("--size", size_, "The preset to draw, where there are several");
     command.add_option("--batch", batch_size_, "The batch size to draw, where there are several");

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "panels/experts/experts_view.h"
 #include "panels/study/run_arguments.h"
@@ -37,7 +38,7 @@ void ExpertsRecipe::add_options(CLI::App& command) {
     command
         .add_option("--over", over_,
                     "steps (a map for each layer of each run) or layers (a map for each run)")
-        ->check(CLI::IsMember(
+        ->check(one_of(
             {std::string(name_of(ExpertMap::kSteps)), std::string(name_of(ExpertMap::kLayers))}))
         ->capture_default_str();
 }

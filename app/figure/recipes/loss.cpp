@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <map>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -10,10 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/base/json_numbers.h"
 #include "core/base/nearest.h"
 #include "core/log/named_series.h"
+#include "core/stats/spread.h"
 #include "panels/figure/figure_export.h"
 #include "panels/loss/loss_cache.h"
 #include "panels/loss/loss_settings.h"
@@ -44,21 +44,10 @@ class LossRecipe : public FigureRecipe {
     std::string relative_to_, reference_;
     std::vector<std::string> rules_;
     std::string unit_ = "nats";
-    std::string series_ = "train,val";
+    std::vector<std::string> series_ = {"train", "val"};
     bool log_x_ = false, log_y_ = false, ignore_outliers_ = false, no_legend_ = false;
     std::string band_;
 };
-
-/// The value of an option that takes one of a few words.
-template <class Value>
-Value choose(const std::string& option, const std::string& word,
-             const std::map<std::string, Value>& choices) {
-    const auto found = choices.find(word);
-    if (found != choices.end()) return found->second;
-    std::vector<std::string> words;
-    for (const auto& [name, value] : choices) words.push_back(name);
-    throw UserError(option + " " + word + " is not known" + suggestion(word, words));
-}
 
 nlohmann::json describe_curve(const LossCurve& curve) {
     nlohmann::json result = {{"name", curve.name},
@@ -89,13 +78,16 @@ void LossRecipe::add_options(CLI::App& command) {
         .add_option("--x", x_,
                     "x axis: steps, tokens, seconds, wall, or compute-share: of the training of "
                     "--reference")
+        ->check(one_of(loss_x_names()))
         ->capture_default_str();
     CLI::Option* metric =
         command.add_option("--metric", metric_,
                            "A series of the log in place of the losses: train/grad_norm, train/lr, "
                            "system/tokens_per_second, system/host_bytes, scalars/NAME, …");
     command.add_option("--series", series_, "What to draw: train, val or train,val")
-        ->capture_default_str()
+        ->delimiter(',')
+        ->check(one_of({"train", "val"}))
+        ->default_str("train,val")
         ->excludes(metric);
     command
         .add_option("--smooth", smooth_,
@@ -114,9 +106,12 @@ void LossRecipe::add_options(CLI::App& command) {
                     "Further runs of which such a rule is drawn: NAME or several, with commas")
         ->delimiter(',')
         ->excludes(metric);
-    command.add_option("--unit", unit_, "Of differences: nats or percent")->capture_default_str();
-    command.add_option("--band", band_,
-                       "Draw means over seeds with a band: min-max, sd, se or t95");
+    command.add_option("--unit", unit_, "Of differences: nats or percent")
+        ->check(one_of(relative_unit_names()))
+        ->capture_default_str();
+    command
+        .add_option("--band", band_, "Draw means over seeds with a band: min-max, sd, se or t95")
+        ->check(one_of(seed_band_names()));
     command.add_flag("--no-legend", no_legend_, "Leave out the names of the curves");
     command.add_flag("--logx", log_x_, "Logarithmic x axis");
     command.add_flag("--logy", log_y_, "Logarithmic y axis");
@@ -146,9 +141,7 @@ LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
     result.metric = metric_;
     if (!metric_.empty()) check_metric(runs);
     result.train = result.val = false;
-    std::istringstream words(series_);
-    for (std::string word; std::getline(words, word, ',');)
-        *choose<bool*>("--series", word, {{"train", &result.train}, {"val", &result.val}}) = true;
+    for (const std::string& word : series_) (word == "train" ? result.train : result.val) = true;
     if (!(smooth_ >= 0 && smooth_ < 1))
         throw UserError(fmt::format("--smooth {} is out of range", smooth_),
                         "give a weight of at least 0 and less than 1");

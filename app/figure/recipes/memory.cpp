@@ -11,6 +11,7 @@
 
 #include "app/figure/figure_recipe.h"
 #include "app/figure/model_arguments.h"
+#include "app/word_check.h"
 #include "core/account/kv_cache.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
@@ -104,16 +105,18 @@ void MemoryRecipe::add_options(CLI::App& command) {
                     "cache: bytes against the sequence length; bytes-per-token: against "
                     "parameters; breakdown: weights, cache and activations in columns; treemap: "
                     "the whole ledger by layer, equal areas for equal bytes")
-        ->check(CLI::IsMember({"cache", "bytes-per-token", "breakdown", "treemap"}))
+        ->check(one_of({"cache", "bytes-per-token", "breakdown", "treemap"}))
         ->capture_default_str();
-    command.add_option("--dtype", dtype_,
-                       "bf16, f16, f32 or f64: of the cache; in the breakdown and the treemap of "
-                       "everything (default: bf16, in training f32)");
+    command
+        .add_option("--dtype", dtype_,
+                    "bf16, f16, f32 or f64: of the cache; in the breakdown and the treemap of "
+                    "everything (default: bf16, in training f32)")
+        ->check(one_of({"bf16", "f16", "f32", "f64"}));
     command
         .add_option("--for", use_,
                     "What the breakdown and the treemap account for: inference or "
                     "training")
-        ->check(CLI::IsMember({"inference", "training"}))
+        ->check(one_of({"inference", "training"}))
         ->capture_default_str();
     command.add_option("--batch", batch_size_, "Sequences (default: 1, in training the job's)")
         ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
@@ -125,7 +128,7 @@ void MemoryRecipe::add_options(CLI::App& command) {
     command
         .add_option("--scale", scale_,
                     "Axes: linear or log (default: log for bytes-per-token, else linear)")
-        ->check(CLI::IsMember({"linear", "log"}));
+        ->check(one_of({"linear", "log"}));
 }
 
 std::vector<MemoryModel> MemoryRecipe::models() const {

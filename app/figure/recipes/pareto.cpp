@@ -7,7 +7,9 @@
 
 #include "app/figure/figure_recipe.h"
 #include "app/number_checks.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
+#include "core/stats/spread.h"
 #include "core/study/measure.h"
 #include "panels/results/pareto_view.h"
 #include "panels/study/run_arguments.h"
@@ -76,6 +78,7 @@ void ParetoRecipe::add_options(CLI::App& command) {
                     "Differences to this run, seed by seed, in place of losses")
         ->excludes(reference);
     command.add_option("--band", band_, "Over seeds: min-max, sd, se or t95")
+        ->check(one_of(seed_band_names()))
         ->capture_default_str();
     command.add_flag("--logx", log_x_, "Logarithmic x axis");
 }

@@ -11,12 +11,14 @@
 
 #include "app/figure/figure_recipe.h"
 #include "app/number_checks.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/base/json_numbers.h"
 #include "core/config/job_json.h"
 #include "core/probe/linear_probe_file.h"
 #include "core/probe/probe_file.h"
 #include "core/probe/probe_list.h"
+#include "core/stats/spread.h"
 #include "panels/probe/linear_probe_figure.h"
 #include "panels/study/run_arguments.h"
 #include "panels/study/run_source.h"
@@ -113,9 +115,10 @@ void ProbeRecipe::add_options(CLI::App& command) {
             "--series", series_,
             "What to draw: val, train, control (loss of the control task), selectivity, or of "
             "images accuracy")
-        ->check(CLI::IsMember({"val", "train", "control", "selectivity", "accuracy"}))
+        ->check(one_of({"val", "train", "control", "selectivity", "accuracy"}))
         ->capture_default_str();
     command.add_option("--band", band_, "Over seeds: min-max, sd, se or t95")
+        ->check(one_of(seed_band_names()))
         ->capture_default_str();
 }
 

@@ -4,13 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
 #include "app/figure/probe_arguments.h"
 #include "app/number_checks.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/base/json_numbers.h"
+#include "core/stats/spread.h"
 #include "panels/probe/profile_view.h"
 
 namespace headroom {
@@ -35,11 +38,10 @@ class ProfileRecipe : public FigureRecipe {
     bool no_groups_ = false, log_y_ = false;
 };
 
-std::string all_quantities() {
-    std::string text;
-    for (const ProfileQuantity& quantity : profile_quantities())
-        text += (text.empty() ? "" : ", ") + std::string(quantity.name);
-    return text;
+std::vector<std::string> quantity_names() {
+    std::vector<std::string> names;
+    for (const ProfileQuantity& quantity : profile_quantities()) names.emplace_back(quantity.name);
+    return names;
 }
 
 nlohmann::json finite(const std::vector<double>& values) {
@@ -60,16 +62,19 @@ void ProfileRecipe::add_options(CLI::App& command) {
         .add_option("RUN", words_,
                     "Run folders, study folders for all their runs, or files of headroom probe")
         ->required();
-    command.add_option("--what", what_, all_quantities())->required();
+    command.add_option("--what", what_, fmt::format("{}", fmt::join(quantity_names(), ", ")))
+        ->check(one_of(quantity_names()))
+        ->required();
     command.add_option("--tensor", tensor_,
                        "Of similarities stream, input, value, key, output …; of weights attn.o, "
                        "mlp.up …");
     command
         .add_option("--heads", heads_, "Of numbers per head: mean, max or min of a layer (mean)")
-        ->check(CLI::IsMember({"mean", "max", "min"}));
+        ->check(one_of({"mean", "max", "min"}));
     command.add_option("--step", step_, "Which probes of runs (the newest)")
         ->check(not_below_zero, "FROM 0");
     command.add_option("--band", band_, "Over seeds: min-max, sd, se or t95")
+        ->check(one_of(seed_band_names()))
         ->capture_default_str();
     command.add_flag("--no-groups", no_groups_, "A line for every run, not a mean over seeds");
     command.add_flag("--logy", log_y_, "Logarithmic y axis");

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
+#include "core/stats/spread.h"
 #include "core/study/measure.h"
 #include "panels/results/results_view.h"
 #include "panels/study/run_arguments.h"
@@ -65,6 +67,7 @@ void ResultsRecipe::add_options(CLI::App& command) {
     command.add_option("--relative-to", relative_to_,
                        "The same, and numbers less its number of the same seed");
     command.add_option("--band", band_, "Over seeds: min-max, sd, se or t95")
+        ->check(one_of(seed_band_names()))
         ->capture_default_str();
     command.add_flag("--published", published_,
                      "Hollow marks for what study.json says was published; with --reference their "

@@ -10,6 +10,7 @@
 #include "app/figure/probe_arguments.h"
 #include "app/figure/range_argument.h"
 #include "app/number_checks.h"
+#include "app/word_check.h"
 #include "panels/probe/similarity_view.h"
 
 namespace headroom {
@@ -50,7 +51,7 @@ void SimilarityRecipe::add_options(CLI::App& command) {
         .add_option("--what", what_,
                     "heads or tokens (cosines), cka (between layers) or cka-other (with another "
                     "model's)")
-        ->check(CLI::IsMember({"heads", "tokens", "cka", "cka-other"}))
+        ->check(one_of({"heads", "tokens", "cka", "cka-other"}))
         ->capture_default_str();
     command.add_option("--tensor", tensor_,
                        "Of heads: output, value, key, query or weights; of tokens: stream, input, "
@@ -58,12 +59,16 @@ void SimilarityRecipe::add_options(CLI::App& command) {
     command.add_option("--layer", layer_, "From 0 (the last)")->check(not_below_zero, "FROM 0");
     command.add_option("--step", step_, "Which probes of runs (the newest)")
         ->check(not_below_zero, "FROM 0");
-    command.add_option("--colors", colors_,
-                       "viridis, cividis, magma, RdBu, PuOr or vik (vik where values have both "
-                       "signs, else viridis)");
+    command
+        .add_option("--colors", colors_,
+                    "viridis, cividis, magma, RdBu, PuOr or vik (vik where values have both "
+                    "signs, else viridis)")
+        ->check(one_of(color_map_names(), LetterCase::kIgnored));
     command.add_option("--range", range_, "full, p2, 3sigma or LOWER:UPPER, for all maps")
         ->capture_default_str();
-    command.add_option("--scale", scale_, "linear, log or symlog")->capture_default_str();
+    command.add_option("--scale", scale_, "linear, log or symlog")
+        ->check(one_of(value_scale_names()))
+        ->capture_default_str();
     command.add_flag("--no-diagonal", no_diagonal_,
                      "Leave the diagonal, which is 1, out of the maps and of the range");
 }

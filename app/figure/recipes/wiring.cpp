@@ -8,6 +8,7 @@
 
 #include "app/figure/figure_recipe.h"
 #include "app/figure/model_arguments.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "panels/wiring/wiring_page.h"
 #include "panels/wiring/wiring_view.h"
@@ -47,10 +48,10 @@ void WiringRecipe::add_options(CLI::App& command) {
         .add_option("--color", color_,
                     "role: whether a head is projected or reused; owner: the layer whose cache it "
                     "reads")
-        ->check(CLI::IsMember({"role", "owner"}))
+        ->check(one_of({"role", "owner"}))
         ->capture_default_str();
     command.add_option("--table", table_, "keys, values or both")
-        ->check(CLI::IsMember({"keys", "values", "both"}))
+        ->check(one_of({"keys", "values", "both"}))
         ->capture_default_str();
 }
 

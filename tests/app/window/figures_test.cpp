@@ -90,14 +90,14 @@ TEST_F(FiguresTest, TheWidthOfAColumnIsTheWidthOfThePage) {
 TEST_F(FiguresTest, AnOptionThatTheRecipeRefusesIsExplainedOnThePage) {
     make("loss");
     ASSERT_TRUE(wait_for_page());
-    auto* x = window_->findChild<QLineEdit*>("figureOption:x");
-    ASSERT_NE(x, nullptr);
-    x->setText("token");
-    emit x->editingFinished();
-    EXPECT_TRUE(wait_for([&] { return page().message().contains("tokens"); }))
+    auto* metric = window_->findChild<QLineEdit*>("figureOption:metric");
+    ASSERT_NE(metric, nullptr);
+    metric->setText("train/grad_nrm");
+    emit metric->editingFinished();
+    EXPECT_TRUE(wait_for([&] { return page().message().contains("train/grad_norm"); }))
         << page().message().toStdString();
-    x->setText("steps");
-    emit x->editingFinished();
+    metric->setText("train/grad_norm");
+    emit metric->editingFinished();
     EXPECT_TRUE(wait_for_page()) << page().message().toStdString();
 }
 
@@ -155,6 +155,22 @@ TEST_F(FiguresTest, AnOptionOfAFewWordsIsAListOfThem) {
     choose("cache");
     ASSERT_TRUE(wait_for([&] { return figures()[0].options.count("plot") == 0; }));
     EXPECT_EQ(plot->currentText(), "cache");
+}
+
+TEST_F(FiguresTest, TheRunOfAnOptionIsChosenFromThoseThatThereAre) {
+    make("loss");
+    ASSERT_TRUE(wait_for_page());
+    auto* relative = window_->findChild<QComboBox*>("figureOption:relative-to");
+    ASSERT_NE(relative, nullptr);
+    EXPECT_EQ(relative->currentText(), "none");
+    const int at = relative->findData("skipv1");
+    ASSERT_GT(at, 0);
+    relative->setCurrentIndex(at);
+    emit relative->activated(at);
+    ASSERT_TRUE(wait_for([&] { return figures()[0].options.count("relative-to") == 1; }));
+    EXPECT_EQ(figures()[0].options.at("relative-to"), "skipv1");
+    EXPECT_TRUE(wait_for_page()) << page().message().toStdString();
+    EXPECT_EQ(relative->currentText().toStdString(), relative->itemText(at).toStdString());
 }
 
 TEST_F(FiguresTest, RemovingAndRenamingCanBeTakenBack) {

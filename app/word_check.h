@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+class Validator;
+}  // namespace CLI
+
+namespace headroom {
+
+/// For CLI::Option::check: a value is one of these words, which the help, the shells' completion
+/// and the studio's lists name; another word is answered with the nearest of them.
+enum class LetterCase { kCounts, kIgnored };
+CLI::Validator one_of(std::vector<std::string> words, LetterCase letters = LetterCase::kCounts);
+
+/// --device.
+CLI::Option* add_device_option(CLI::App& command, std::string& device,
+                               const std::string& help = "cpu, cuda or auto");
+
+}  // namespace headroom
