@@ -154,11 +154,18 @@ void add_rewinds(const LossCurve& curve, const LossSettings& settings, Figure& f
                              style, "", curve.visible});
 }
 
-/// With both kinds shown, a run stands in the legend once, as its validation line.
+/// A hidden one is not built, and comes back by its place in the legend.
+bool may_have_points(const LossCurve& curve) {
+    return !curve.visible || (curve.x && !curve.x->empty());
+}
+
+/// With both kinds shown, a run stands in the legend once, as its validation line; one that has no
+/// point yet does not.
 std::string legend_of(const LossCurve& curve, const LossView& view) {
     const auto speaks_for = [&](const LossCurve& other) {
-        return other.id == curve.id && other.kind == LossKind::kVal;
+        return other.id == curve.id && other.kind == LossKind::kVal && may_have_points(other);
     };
+    if (!may_have_points(curve)) return "";
     const bool val = curve.kind == LossKind::kVal;
     return val || std::none_of(view.curves.begin(), view.curves.end(), speaks_for) ? curve.name
                                                                                    : "";
@@ -172,8 +179,14 @@ void add_main(const LossCurve& curve, const LossSettings& settings, LossView& vi
                                   curve.visible});
 }
 
-/// What tells training from validation, where both are shown.
-std::vector<FigureKey> kind_keys() {
+/// What tells training from validation, where there are both.
+std::vector<FigureKey> kind_keys(const LossView& view) {
+    const auto any = [&](LossKind kind) {
+        return std::any_of(view.curves.begin(), view.curves.end(), [&](const LossCurve& curve) {
+            return curve.kind == kind && may_have_points(curve);
+        });
+    };
+    if (!any(LossKind::kTrain) || !any(LossKind::kVal)) return {};
     LineStyle train, val;
     train.width_pt = kTrainPt;
     val.marker = Marker::kCircle;
@@ -373,7 +386,7 @@ void fill_loss_figure(LossView& view, const LossSettings& settings,
     }
     for (const LossCurve& curve : view.curves) add_main(curve, settings, view);
     const bool both = settings.train && settings.val && settings.metric.empty();
-    if (both && !figure.is_empty()) figure.keys = kind_keys();
+    if (both && !figure.is_empty()) figure.keys = kind_keys(view);
 
     set_ranges(view, settings);
     if (!figure.is_empty()) note_method(view, settings);

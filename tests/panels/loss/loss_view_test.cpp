@@ -71,6 +71,19 @@ TEST(LossView, ShowsTrainingAndValidationOfEachRun) {
     EXPECT_GE(view.figure.y.range.upper, 4.5);
 }
 
+// It told val from train where nothing was evaluated, and named runs that had not begun.
+TEST(LossView, TheLegendNamesWhatIsDrawn) {
+    const RunPointer train = ExampleRun{.losses = {4, 3, 2}}.make();
+    ExampleRun waits{.losses = {}};
+    waits.id = waits.group = "skip";
+    const LossView view = build_loss(std::vector{train, waits.make()}, plain());
+    std::vector<std::string> names;
+    for (const FigureSeries& series : view.figure.series)
+        if (!series.legend.empty()) names.push_back(series.legend);
+    EXPECT_THAT(names, ElementsAre("base-s1"));
+    EXPECT_THAT(view.figure.keys, IsEmpty());
+}
+
 TEST(LossView, LossesOfImagesAreMeansOverImages) {
     headroom::Run images = *two_kinds().make();
     auto job = std::make_shared<Job>();
