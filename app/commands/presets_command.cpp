@@ -26,7 +26,7 @@ struct CountedPreset {
 };
 
 CountedPreset counted(const Preset& preset) {
-    Job job = parse_job({{"model", {{"preset", preset.name}}}}, preset.name);
+    Job job = preset_job(preset.name);
     const bool assumed = !resolve_vocabulary(job, true).empty();
     return {&preset, job.model, assumed, count_parameters(job.model),
             count_cache(job.model).bytes_per_token(DType::kBF16)};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/bench/timings.h"
+#include "core/stats/median.h"
 
 namespace headroom {
 

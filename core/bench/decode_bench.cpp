@@ -15,6 +15,7 @@
 #include "core/bench/timings.h"
 #include "core/decode/decoding_session.h"
 #include "core/ops/cached_attention.h"
+#include "core/stats/median.h"
 #include "core/weights/load_weights.h"
 
 namespace headroom {

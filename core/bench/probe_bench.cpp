@@ -12,6 +12,7 @@
 #include "core/bench/timings.h"
 #include "core/probe/attention_probe.h"
 #include "core/probe/attention_record.h"
+#include "core/stats/median.h"
 #include "core/weights/fresh_weights.h"
 
 namespace headroom {

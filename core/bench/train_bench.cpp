@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/base/clock.h"
-#include "core/bench/timings.h"
 #include "core/data/random_tokens.h"
+#include "core/stats/median.h"
 #include "core/train/training_session.h"
 
 namespace headroom {

@@ -151,6 +151,10 @@ Job parse_job(const nlohmann::json& document, const std::string& source) {
     });
 }
 
+Job preset_job(const std::string& preset) {
+    return parse_job({{"model", {{"preset", preset}}}}, "preset " + preset);
+}
+
 ModelConfig parse_model_config(const nlohmann::json& model, const std::string& source) {
     return naming(source, [&] {
         Job job;

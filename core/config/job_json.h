@@ -14,6 +14,10 @@ namespace headroom {
 /// model.vocab_size is 0, "from the data", unless the document or its preset says otherwise.
 Job parse_job(const nlohmann::json& document, const std::string& source);
 
+/// The job whose model is a preset and nothing else. UserError where there is none of that name, or
+/// it does not stand by itself.
+Job preset_job(const std::string& preset);
+
 /// The job written out in full: reading it back gives the same job. Left out are `model.preset`,
 /// and `model.wiring` unless the wiring was given as a table.
 nlohmann::json to_json(const Job& job);

@@ -1,16 +1,13 @@
 #include "core/log/step_rate.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
+
+#include "core/stats/median.h"
 
 namespace headroom {
 namespace {
-
-double median_of(std::vector<double>& values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 /// Not as whole numbers: of a damaged log their difference may be none.
 double growth(const SharedColumn<int64_t>& column, size_t from, size_t to) {
@@ -35,7 +32,7 @@ std::optional<StepRate> median_step_rate(const TrainSeries& train, size_t most_r
         before = i;
     }
     if (seconds.empty()) return std::nullopt;
-    return StepRate{median_of(seconds), median_of(rates)};
+    return StepRate{median(std::move(seconds)), median(std::move(rates))};
 }
 
 }  // namespace headroom

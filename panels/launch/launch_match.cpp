@@ -44,7 +44,7 @@ ModelConfig baseline_of(const std::string& name, const LaunchPlace& place, int64
             throw UserError(fmt::format("The study has no {}", name), "choose another baseline");
         model = run->second->model;
     } else {
-        model = parse_job({{"model", {{"preset", name}}}}, "").model;
+        model = preset_job(name).model;
     }
     if (model.vocab_size == 0) model.vocab_size = vocab_size;
     return model;

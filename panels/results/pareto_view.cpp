@@ -14,6 +14,7 @@
 #include "core/log/step_rate.h"
 #include "panels/figure/marks_aside.h"
 #include "panels/figure/palette.h"
+#include "panels/results/key_axis.h"
 #include "panels/study/measure_label.h"
 #include "panels/study/run_facts.h"
 #include "panels/study/run_source.h"
@@ -254,21 +255,11 @@ class ParetoBuilder {
     void set_axes() {
         constexpr double kRoom = 0.06;
         Figure& figure = view_.figure;
-        const double least = view_.points.front().x, most = view_.points.back().x;
-        if (settings_.log_x && least <= 0)
-            throw UserError(
-                fmt::format("{} goes down to {}, which has no logarithm", settings_.x, least),
-                "leave --logx out");
-        figure.x.label = settings_.x == "kv_bytes_per_token" ? "cache (bytes per token, bfloat16)"
-                         : settings_.x == kStepSeconds       ? "seconds per training step"
-                                                             : settings_.x;
-        figure.x.column = settings_.x;
-        figure.x.scale = settings_.log_x ? AxisScale::kLog : AxisScale::kLinear;
-        if (most > 5000) figure.x.format = NumberFormat::kCount;
-        const double room = std::max((most - least) * kRoom, std::abs(most) * 0.02 + 1e-12);
-        const double factor = std::max(std::pow(most / std::max(least, 1e-300), kRoom), 1.05);
-        figure.x.range = settings_.log_x ? Range{least / factor, most * factor}
-                                         : Range{least - room, most + room};
+        figure.x = key_axis(settings_.x, view_.points.front().x, view_.points.back().x,
+                            settings_.log_x, kRoom);
+        if (settings_.x == "kv_bytes_per_token")
+            figure.x.label = "cache (bytes per token, bfloat16)";
+        if (settings_.x == kStepSeconds) figure.x.label = "seconds per training step";
         double low = HUGE_VAL, high = -HUGE_VAL;
         for (const ParetoPoint& point : view_.points)
             for (const double y : {point.spread.mean, point.spread.lower, point.spread.upper})

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/base/error.h"
 #include "core/stats/paired_test.h"
 #include "panels/figure/marks_aside.h"
 #include "panels/figure/palette.h"
+#include "panels/results/key_axis.h"
 #include "panels/results/results_lines.h"
 #include "panels/study/measure_label.h"
 #include "panels/study/run_facts.h"
@@ -281,29 +281,13 @@ std::string published_note(const std::vector<PlacedPoint>& placed, const std::st
 
 FigureAxis x_axis(const std::vector<ResultsLine>& lines, const ResultsSettings& settings) {
     constexpr double kRoom = 0.04;
-    FigureAxis axis;
-    axis.label = settings.x;
-    axis.column = settings.x;
-    axis.scale = settings.log_x ? AxisScale::kLog : AxisScale::kLinear;
     double least = HUGE_VAL, most = -HUGE_VAL;
     for (const ResultsLine& line : lines)
         for (const ResultsPoint& point : line.points) {
             least = std::min(least, point.x);
             most = std::max(most, point.x);
         }
-    if (settings.log_x && least <= 0)
-        throw UserError(
-            fmt::format("{} goes down to {}, which has no logarithm", settings.x, least),
-            "leave --logx out");
-    if (most > 5000) axis.format = NumberFormat::kCount;
-    if (settings.log_x) {
-        const double factor = std::pow(most / least, kRoom);
-        axis.range = {least / std::max(factor, 1.05), most * std::max(factor, 1.05)};
-    } else {
-        const double room = std::max((most - least) * kRoom, std::abs(most) * 1e-3 + 1e-12);
-        axis.range = {least - room, most + room};
-    }
-    return axis;
+    return key_axis(settings.x, least, most, settings.log_x, kRoom);
 }
 
 std::string best_note(const ResultsLine& line, const ResultsSettings& settings) {

@@ -1,8 +1,9 @@
 #include "panels/study/training_rate.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "core/account/flops.h"
+#include "core/stats/median.h"
 
 namespace headroom {
 
@@ -20,10 +21,7 @@ double training_rate(const std::vector<RunPointer>& runs) {
         rates.push_back(static_cast<double>(flops.training()) * tokens);
         if (rates.size() == kEnough) break;
     }
-    if (rates.empty()) return 0;
-    const auto middle = rates.begin() + static_cast<long>(rates.size() / 2);
-    std::nth_element(rates.begin(), middle, rates.end());
-    return *middle;
+    return rates.empty() ? 0 : median(std::move(rates));
 }
 
 }  // namespace headroom

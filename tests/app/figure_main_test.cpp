@@ -339,7 +339,7 @@ TEST_F(FigureMain, MistakesAboutMemoryAreNamedInOneLine) {
     refused({}, "MODEL");
     refused({"llama-60n"}, "did you mean \"llama-60m\"?");
     refused({"tiny", "--plot", "pie"}, "--plot");
-    refused({"tiny", "--dtype", "int32"}, "--dtype: int32 is not known; known: bf16");
+    refused({"tiny", "--dtype", "int32"}, "--dtype int32");
     refused({"tiny", "--plot", "breakdown", "--dtype", "f16"}, "use bf16, f32 or f64");
     refused({"tiny", "--plot", "breakdown", "--scale", "log"}, "stacked columns");
     refused({"tiny", "--for", "training"}, "--plot breakdown or --plot treemap");

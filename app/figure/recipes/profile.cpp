@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
@@ -62,7 +61,7 @@ void ProfileRecipe::add_options(CLI::App& command) {
         .add_option("RUN", words_,
                     "Run folders, study folders for all their runs, or files of headroom probe")
         ->required();
-    command.add_option("--what", what_, fmt::format("{}", fmt::join(quantity_names(), ", ")))
+    command.add_option("--what", what_, "The quantity")
         ->check(one_of(quantity_names()))
         ->required();
     command.add_option("--tensor", tensor_,

@@ -1,8 +1,6 @@
 #include <QSettings>
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
 #include "app/window/pages/page_layout.h"
 #include "app/window/panels.h"
 #include "core/config/job_json.h"
@@ -19,9 +17,9 @@ namespace {
 const std::string kPresetPrefix = "preset:";
 
 /// The job of a preset alone; nothing where it does not stand by itself.
-std::shared_ptr<const Job> preset_job(const std::string& name) {
+std::shared_ptr<const Job> job_or_nothing(const std::string& preset) {
     try {
-        return std::make_shared<Job>(parse_job({{"model", {{"preset", name}}}}, ""));
+        return std::make_shared<Job>(preset_job(preset));
     } catch (const std::exception&) {
         return nullptr;
     }
@@ -84,7 +82,7 @@ class ComparePage : public Panel {
         const std::string name = id.substr(kPresetPrefix.size());
         const auto shown = std::find_if(compared_.begin(), compared_.end(),
                                         [&](const Named& each) { return each.first == name; });
-        return {name, shown != compared_.end() ? shown->second : preset_job(name)};
+        return {name, shown != compared_.end() ? shown->second : job_or_nothing(name)};
     }
 
     /// What to do so that there is something to see.

@@ -208,8 +208,7 @@ class DrawWiringPage : public Panel {
         if (!id.starts_with(kStartPreset)) return {};
         const std::string name = id.substr(kStartPreset.size());
         try {
-            return {"preset " + name,
-                    std::make_shared<Job>(parse_job({{"model", {{"preset", name}}}}, ""))};
+            return {"preset " + name, std::make_shared<Job>(preset_job(name))};
         } catch (const UserError& error) {
             commands_->say(QString::fromStdString(error.what()));
             return {};

@@ -75,8 +75,11 @@ TEST_F(ImportedStudyTest, AFigureOfThemIsAddedAndDrawn) {
 // It added figures that could never be drawn.
 TEST_F(ImportedStudyTest, NoFigureOfTheirModelsIsAdded) {
     for (const char* page : {"inspector", "similarity", "profiles"}) {
-        said_.clear();
         go_to(page);
+        if (page == std::string("inspector")) {
+            ASSERT_TRUE(wait_for([&] { return !part<InspectorPanel>().view().panes.empty(); }));
+        }
+        said_.clear();
         add_figure();
         ASSERT_TRUE(wait_for([&] { return !said_.empty(); })) << page;
         EXPECT_THAT(said_, ElementsAre(HasSubstr("nothing is known of their models"))) << page;
