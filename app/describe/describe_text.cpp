@@ -110,7 +110,7 @@ void print_description(const std::string& title, const ModelConfig& model, const
         model.d_model, model.d_ff, counted, model.vocab_size);
     if (document.contains("vocab_size_from"))
         fmt::print("{:<18}{}\n", counted, document["vocab_size_from"].get<std::string>());
-    fmt::print("{:<18}{}; {} without embeddings\n", "parameters", digits("params_total"),
+    fmt::print("{:<18}{}; {} non-embedding\n", "parameters", digits("params_total"),
                digits("params_non_embedding"));
     if (model.has_experts())
         fmt::print("{:<18}{} active: the router and {} experts of each token\n", "",

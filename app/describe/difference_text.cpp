@@ -34,7 +34,7 @@ void print_counts(const ModelDifference& d) {
     fmt::print("\n{:<28} {:>19} {:>19} {:>28}\n", "", "model", "baseline", "difference");
     print_pair("parameters", d.params_total);
     if (d.params_active != d.params_total) print_pair("active per token", d.params_active);
-    print_pair("without embeddings", d.params_non_embedding);
+    print_pair("non-embedding", d.params_non_embedding);
     for (const RoleDifference& role : d.roles) print_pair("  " + role.role, role.params);
     print_pair("training FLOPs per token", d.flops_training);
     print_pair("forward FLOPs per token", d.flops_forward);

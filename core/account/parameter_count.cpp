@@ -14,7 +14,8 @@ ParameterCount count_parameters(const ModelConfig& model) {
         count.total += n;
         if (is_active(model, spec)) count.active += n;
         if (spec.role != ParameterRole::kPosition) count.without_positions += n;
-        if (spec.role != ParameterRole::kPosition && spec.role != ParameterRole::kEmbedding)
+        if (spec.role != ParameterRole::kPosition && spec.role != ParameterRole::kEmbedding &&
+            spec.role != ParameterRole::kHead)
             count.non_embedding += n;
         if (spec.layer >= 0) count.by_layer[static_cast<size_t>(spec.layer)] += n;
         const std::string role(name_of(spec.role));

@@ -12,8 +12,9 @@ namespace headroom {
 /// Stored numbers of a model. vocab_size must be known.
 struct ParameterCount {
     int64_t total = 0;
-    /// Without wte and wpe, norms kept: the definition of Karbevski & Mijoski, table 2. A separate
-    /// lm_head counts; a tied one is wte. Of images without the class token and wpe.
+    /// Without wte, wpe and lm_head, norms kept: Karbevski & Mijoski, table 2, whose head is tied;
+    /// Biderman et al. (Pythia), table 1, and what SkipV1Former's shares are of, whose heads are
+    /// not. Of images without the class token, wpe and the classifier.
     int64_t non_embedding = 0;
     /// The count that nanoGPT prints: without wpe only.
     int64_t without_positions = 0;

@@ -58,7 +58,7 @@ CompareSection parameters(const ModelDifference& d) {
     section.rows.push_back(row_of("total", d.params_total));
     if (d.params_active != d.params_total)
         section.rows.push_back(row_of("active per token", d.params_active));
-    section.rows.push_back(row_of("without embeddings", d.params_non_embedding));
+    section.rows.push_back(row_of("non-embedding", d.params_non_embedding));
     for (const RoleDifference& role : d.roles)
         section.rows.push_back(row_of(role.role, role.params));
     return section;

@@ -55,7 +55,7 @@ DetailSection build_counts(const ModelConfig& model, int64_t seq_len) {
         section.lines.push_back({"parameters", format_integer(count.total)});
         if (count.active != count.total)
             section.lines.push_back({"active per token", format_integer(count.active)});
-        section.lines.push_back({"without embeddings", format_integer(count.non_embedding)});
+        section.lines.push_back({"non-embedding", format_integer(count.non_embedding)});
         const FlopCount flops = count_flops(model, seq_len);
         section.lines.push_back(
             {"training FLOPs/token", format_count(static_cast<double>(flops.training()))});

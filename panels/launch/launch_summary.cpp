@@ -76,7 +76,7 @@ QString link_to(const std::string& path) {
 QString tooltip_of(const LaunchRun& run) {
     QString text = QString::fromStdString(title_of(run.variant));
     if (run.params_non_embedding > 0)
-        text += LaunchSummary::tr("\n%1 parameters without the embedding")
+        text += LaunchSummary::tr("\n%1 non-embedding parameters")
                     .arg(count_or_dash(run.params_non_embedding));
     if (run.params_active != run.params_total)
         text += LaunchSummary::tr("\n%1 parameters that one token uses")
