@@ -127,6 +127,23 @@ std::vector<RunLine> without_pooling(const RunLine& line) {
     return lines;
 }
 
+/// What the values of `by` are called: as people read them, whole where that would be one name of
+/// several.
+std::map<std::string, std::string> names_of_values(const std::vector<RunPointer>& runs,
+                                                   const RunFacts& facts, const std::string& by) {
+    std::map<std::string, std::string> names;
+    if (by.empty()) return names;
+    std::map<std::string, std::set<std::string>> wholes;
+    for (const RunPointer& run : runs) {
+        const RunValue value = facts.value(*run, by);
+        names[value.identity()] = value.text;
+        wholes[value.text].insert(value.identity());
+    }
+    for (auto& [whole, text] : names)
+        if (wholes[text].size() > 1) text = whole;
+    return names;
+}
+
 /// Where a value of `by` stands for several variants at once.
 std::string pooling_note(const RunLine& line, const std::string& x) {
     for (const auto& [at, runs] : line.cells)
@@ -150,12 +167,14 @@ std::vector<RunLine> lines_of(const std::vector<RunPointer>& runs, const RunFact
                               std::vector<std::string>& notes) {
     std::map<std::string, std::string> names;  // of groups: what their first run is called
     for (const RunPointer& run : runs) names.try_emplace(run->group, own_name(*run));
+    const std::map<std::string, std::string> values = names_of_values(runs, facts, settings.by);
     std::vector<RunLine> named;
     for (const RunPointer& run : runs) {
         if (run->group == reference) continue;
         const double x = x_of(*run, facts, settings.x);
-        const std::string name =
-            settings.by.empty() ? names.at(run->group) : facts.value(*run, settings.by).text;
+        const std::string& name = settings.by.empty()
+                                      ? names.at(run->group)
+                                      : values.at(facts.value(*run, settings.by).identity());
         auto line = std::find_if(named.begin(), named.end(),
                                  [&](const RunLine& each) { return each.name == name; });
         if (line == named.end()) line = named.insert(named.end(), {name, run->color, {}});

@@ -187,7 +187,10 @@ RunTablePanel::Result RunTablePanel::build(RunFacts& facts, const Request& reque
         facts.set_runs(request.runs);
         result.all_columns = facts.columns();
         result.group_columns = facts.differing_keys(request.runs);
-        result.table = build_run_table(facts, request.settings);
+        std::vector<std::string> problems;
+        const RunTableSettings settings = understood(facts, request.settings, problems);
+        result.table = build_run_table(facts, settings);
+        result.problem = fmt::format("{}", fmt::join(problems, "; "));
     } catch (const std::exception& error) {
         result.problem = error.what();
     }
@@ -199,10 +202,8 @@ void RunTablePanel::show_result(Result result) {
     problem_->setText(QString::fromStdString(result.problem));
     all_columns_ = std::move(result.all_columns);
     fill_groupings(result.group_columns);
-    if (result.problem.empty()) {
-        table_ = std::move(result.table);
-        fill_rows();
-    }
+    table_ = std::move(result.table);
+    fill_rows();
     emit shown();
 }
 
@@ -229,7 +230,7 @@ void RunTablePanel::order_columns(bool grouped) {
 void RunTablePanel::fill_rows() {
     filling_ = true;
     view_->clear();
-    const bool grouped = !settings_.group_by.empty();
+    const bool grouped = table_.grouped;
     QStringList heads;
     for (const std::string& column : table_.columns) heads << shown_name(column);
     if (grouped) heads << "n";

@@ -68,7 +68,7 @@ class RunTablePanel : public QWidget {
     struct Result {
         RunTable table;
         std::vector<std::string> all_columns, group_columns;
-        std::string problem;  ///< one line; the table is then that of before
+        std::string problem;  ///< what of the settings is not understood, in a line; else ""
     };
 
     void lay_out();

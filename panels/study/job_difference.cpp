@@ -59,6 +59,11 @@ std::string short_number(double value) {
 
 }  // namespace
 
+std::string whole_value(const std::string& json_text) {
+    const nlohmann::json value = parse_json_or_null(json_text);
+    return value.is_string() ? value.get<std::string>() : json_text;
+}
+
 std::string short_value(const std::string& json_text, size_t longest) {
     const nlohmann::json value = parse_json_or_null(json_text);
     std::string text = json_text;

@@ -22,8 +22,10 @@ std::vector<std::string> differing_keys(
 inline constexpr char kOtherBaseDiffers[] =
     "norms, positions, MLPs and tied embeddings differ, too";
 
-/// A JSON value for people: text without its quotes, of a path the file's name, numbers as short as
-/// they go (1e-3, 0.176777), at most `longest` characters.
+/// A JSON value for people: text without its quotes.
+std::string whole_value(const std::string& json_text);
+/// The same, of a path the file's name, numbers as short as they go (1e-3, 0.176777), at most
+/// `longest` characters.
 std::string short_value(const std::string& json_text, size_t longest = 24);
 
 }  // namespace headroom

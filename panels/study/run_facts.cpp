@@ -123,7 +123,10 @@ JobFacts facts_of(Job job, int64_t vocab_size) {
 }
 
 RunValue value_of_json(const std::string& json) {
-    return {short_value(json, 60), parse_number(json)};
+    RunValue value{short_value(json, 60), parse_number(json)};
+    const std::string whole = whole_value(json);
+    if (!value.number && whole != value.text) value.whole = whole;
+    return value;
 }
 
 RunValue last_of_series(const Run& run, const std::string& name) {

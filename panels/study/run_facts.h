@@ -15,6 +15,10 @@ namespace headroom {
 struct RunValue {
     std::string text;  ///< as people read it; "" = nothing is known
     std::optional<double> number;
+    std::string whole{};  ///< what `text` is short for, such as a path; "" where that is all
+
+    /// Equal where the values are: short texts of different files may be the same.
+    const std::string& identity() const { return whole.empty() ? text : whole; }
 };
 
 /// What follows from a job alone.

@@ -167,7 +167,8 @@ bool RunFilter::holds(const Condition& condition, const Run& run, const RunFacts
             const RunValue value = facts.value(run, condition.column);
             const bool equal_number =
                 value.number && condition.values.size() == 1 && *value.number == condition.number;
-            return is_one_of(value.text) || (equal_number && condition.values.front() != "");
+            return is_one_of(value.text) || is_one_of(value.identity()) ||
+                   (equal_number && condition.values.front() != "");
         }
         case Kind::kCompare: {
             const std::optional<double> number = facts.value(run, condition.column).number;

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/error.h"
 #include "core/stats/paired_test.h"
+#include "panels/base/number_format.h"
 #include "panels/study/csv_field.h"
 #include "panels/study/run_filter.h"
 
@@ -42,7 +44,7 @@ std::vector<Runs> rows_of(const RunFacts& facts, const Runs& runs, const std::st
     std::map<std::string, size_t> places;
     const std::string column = group_by.empty() ? "" : facts.find_column(group_by);
     for (const RunPointer& run : runs) {
-        const std::string key = column.empty() ? run->id : facts.value(*run, column).text;
+        const std::string key = column.empty() ? run->id : facts.value(*run, column).identity();
         const auto [place, is_new] = places.try_emplace(key, rows.size());
         if (is_new) rows.emplace_back();
         rows[place->second].push_back(run);
@@ -50,11 +52,12 @@ std::vector<Runs> rows_of(const RunFacts& facts, const Runs& runs, const std::st
     return rows;
 }
 
-/// Four decimals of losses, six digits of others.
+/// As the column's single numbers are written: four decimals of losses, six digits of others.
 std::string mean_text(const std::string& column, const SampleMoments& moments) {
-    const bool is_loss = column.ends_with("loss");
     const auto number = [&](double value) {
-        return is_loss ? fmt::format("{:.4f}", value) : fmt::format("{:.6g}", value);
+        if (column == "tokens_per_second") return format_count(std::round(value));
+        return column.ends_with("loss") ? fmt::format("{:.4f}", value)
+                                        : fmt::format("{:.6g}", value);
     };
     if (!moments.deviation) return number(moments.mean);
     return fmt::format("{} ± {}", number(moments.mean), number(*moments.deviation));
@@ -85,9 +88,9 @@ RunTableCell group_cell(const RunFacts& facts, const Runs& runs, const std::stri
     std::vector<RunValue> values;
     for (const RunPointer& run : runs) values.push_back(facts.value(*run, column));
     const bool equal = std::all_of(values.begin(), values.end(), [&](const RunValue& value) {
-        return value.text == values.front().text;
+        return value.identity() == values.front().identity();
     });
-    if (equal) return {values.front().text, values.front().number, {}};
+    if (equal) return {values.front().text, values.front().number, {}, {}, values.front().whole};
     std::vector<double> numbers;
     for (const RunPointer& run : comparable(runs, column))
         if (const auto number = facts.value(*run, column).number; number && std::isfinite(*number))
@@ -142,7 +145,7 @@ void drop_equal_columns(RunTable& table) {
     for (size_t c = table.columns.size(); c-- > 0;) {
         const bool equal =
             std::all_of(table.rows.begin(), table.rows.end(), [&](const RunTableRow& row) {
-                return row.cells[c].text == table.rows.front().cells[c].text;
+                return row.cells[c].identity() == table.rows.front().cells[c].identity();
             });
         if (!equal || table.rows.size() < 2) continue;
         table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(c));
@@ -151,7 +154,58 @@ void drop_equal_columns(RunTable& table) {
     }
 }
 
+/// Short texts that would stand for different values: paths are written out, and what is longer is
+/// numbered.
+void tell_apart(RunTable& table) {
+    constexpr size_t kReadable = 120;
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+        std::map<std::string, std::vector<std::string>> wholes;  // of each text
+        for (const RunTableRow& row : table.rows) {
+            std::vector<std::string>& known = wholes[row.cells[c].text];
+            const std::string& whole = row.cells[c].identity();
+            if (std::find(known.begin(), known.end(), whole) == known.end()) known.push_back(whole);
+        }
+        for (RunTableRow& row : table.rows) {
+            RunTableCell& cell = row.cells[c];
+            const std::vector<std::string>& known = wholes[cell.text];
+            if (known.size() < 2) continue;
+            const std::string whole = cell.identity();
+            const auto at = std::find(known.begin(), known.end(), whole) - known.begin();
+            cell.text =
+                whole.size() <= kReadable ? whole : fmt::format("{} #{}", cell.text, at + 1);
+            cell.whole = whole;
+        }
+    }
+}
+
+/// Whether there is such a column; what is wrong with it otherwise.
+bool is_known(const RunFacts& facts, const std::string& column,
+              std::vector<std::string>& problems) {
+    try {
+        facts.find_column(column);
+        return true;
+    } catch (const UserError&) {
+        problems.push_back("no run here has " + column);
+        return false;
+    }
+}
+
 }  // namespace
+
+RunTableSettings understood(const RunFacts& facts, RunTableSettings settings,
+                            std::vector<std::string>& problems) {
+    std::erase_if(settings.columns,
+                  [&](const std::string& column) { return !is_known(facts, column, problems); });
+    for (std::string* column : {&settings.group_by, &settings.sort_by})
+        if (!column->empty() && !is_known(facts, *column, problems)) column->clear();
+    try {
+        RunFilter::parse(settings.filter, facts);
+    } catch (const UserError& error) {
+        problems.push_back(std::string(error.what()) + " (all runs are shown)");
+        settings.filter.clear();
+    }
+    return settings;
+}
 
 const std::vector<std::string>& usual_columns() {
     static const std::vector<std::string> columns{"name",
@@ -170,6 +224,7 @@ RunTable build_run_table(const RunFacts& facts, const RunTableSettings& settings
     const Runs runs = RunFilter::parse(settings.filter, facts).apply(facts);
     RunTable table;
     table.filtered = facts.runs().size() - runs.size();
+    table.grouped = !settings.group_by.empty();
     table.columns = columns_of(facts, runs, settings);
     std::vector<RunTableCell> keys;
     const std::string sort_by = settings.sort_by.empty() ? "" : facts.find_column(settings.sort_by);
@@ -179,6 +234,7 @@ RunTable build_run_table(const RunFacts& facts, const RunTableSettings& settings
     }
     if (!sort_by.empty()) sort_rows(table, keys, settings.descending);
     if (settings.only_differing) drop_equal_columns(table);
+    tell_apart(table);
     return table;
 }
 
@@ -207,7 +263,7 @@ std::string run_table_csv(const RunTable& table) {
             if (is_first(c)) continue;
             const RunTableCell& cell = row.cells[c];
             text += fmt::format(
-                ",{}", cell.number ? fmt::format("{}", *cell.number) : csv_field(cell.text));
+                ",{}", cell.number ? fmt::format("{}", *cell.number) : csv_field(cell.identity()));
             if (spread[c])
                 text += fmt::format(",{}", cell.spread ? fmt::format("{}", *cell.spread) : "");
             if (fewer[c]) text += fmt::format(",{}", cell.number ? cell.n.value_or(row.n) : 0);

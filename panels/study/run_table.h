@@ -25,6 +25,9 @@ struct RunTableCell {
     std::optional<double> number;  ///< of a group the mean
     std::optional<double> spread;  ///< of a group the sample's standard deviation
     std::optional<int> n{};        ///< of a mean over fewer runs than the row's
+    std::string whole{};           ///< what `text` is short for; "" where that is all
+
+    const std::string& identity() const { return whole.empty() ? text : whole; }
 };
 
 /// One run, or a group of them.
@@ -38,8 +41,14 @@ struct RunTableRow {
 struct RunTable {
     std::vector<std::string> columns;  ///< full names
     std::vector<RunTableRow> rows;
-    size_t filtered = 0;  ///< runs that the filter hides
+    size_t filtered = 0;   ///< runs that the filter hides
+    bool grouped = false;  ///< rows are of runs with an equal value
 };
+
+/// `settings` without what the runs do not have, such as a column that was chosen for another
+/// study, or a filter that cannot be understood; `problems` says what was left out, a line each.
+RunTableSettings understood(const RunFacts& facts, RunTableSettings settings,
+                            std::vector<std::string>& problems);
 
 /// The study as a table. UserError for a filter or a column that cannot be understood. Rows without
 /// a value come last, however they are sorted.

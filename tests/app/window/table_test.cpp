@@ -73,7 +73,7 @@ TEST_F(TableTest, AConditionHidesTheOthersAndAWrongOneIsSaid) {
         return false;
     };
     EXPECT_TRUE(wait_for(said));
-    EXPECT_THAT(names(), SizeIs(3)) << "the table of before stays";
+    EXPECT_THAT(names(), SizeIs(3)) << "all are shown";
 }
 
 TEST_F(TableTest, AHeadingSortsUpDownAndBack) {

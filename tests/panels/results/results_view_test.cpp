@@ -268,6 +268,22 @@ TEST(ResultsView, LinesMayBeValuesOfAKey) {
     EXPECT_EQ(view.lines[0].name, "gpt2");
 }
 
+TEST(ResultsView, ValuesThatLookAlikeAreLinesOfTheirOwn) {
+    const auto on = [](const char* text, float loss) {
+        headroom::Run run = *at_rate(text, 1e-3, 1, loss);
+        Job job = *run.job;
+        job.data.train = std::string("text:/") + text + "/book.txt";
+        run.job = std::make_shared<const Job>(job);
+        return std::make_shared<const headroom::Run>(run);
+    };
+    ResultsSettings settings = against("lr");
+    settings.by = "data.train";
+    const ResultsView view = build_results({on("one", 3), on("two", 4)}, settings);
+    ASSERT_EQ(view.lines.size(), 2u);
+    EXPECT_EQ(view.lines[0].name, "text:/one/book.txt");
+    EXPECT_EQ(view.lines[1].name, "text:/two/book.txt");
+}
+
 /// The run under other names: of its job, of its group and of a person.
 RunPointer called(const RunPointer& made, const std::string& name, const std::string& group,
                   const std::string& label = "") {

@@ -28,6 +28,7 @@ struct TableRun {
     RunPhase phase = RunPhase::kFinished;
     std::vector<std::string> tags = {};
     bool repeats = false;
+    std::string train = "text:book.txt";
 
     RunPointer make() const {
         headroom::Run run;
@@ -43,6 +44,7 @@ struct TableRun {
         run.job = std::make_shared<const Job>(
             parse_job({{"seed", seed},
                        {"model", {{"preset", "tiny"}, {"arch", arch}, {"vocab_size", 256}}},
+                       {"data", {{"train", train}}},
                        {"train", {{"lr", lr}}}},
                       "test"));
         RunSeries series;
@@ -139,6 +141,40 @@ TEST(RunTable, ShowsKeysThatDifferByItself) {
                 testing::IsSupersetOf({"name", "val_loss", "model.arch", "train.lr"}));
     EXPECT_THAT(table.columns, testing::Not(testing::Contains("train.steps")));
     EXPECT_EQ(table.rows.size(), 4u);
+}
+
+// Two texts of one file name were one group: n 2, 2.3 ± 1.6.
+TEST(RunTable, ValuesThatLookAlikeAreNotOne) {
+    RunFacts facts;
+    facts.set_runs({TableRun{.id = "a", .group = "a", .train = "text:/one/book.txt"}.make(),
+                    TableRun{.id = "b", .group = "b", .train = "text:/two/book.txt"}.make(),
+                    TableRun{.id = "c", .group = "c", .train = "text:/two/book.txt"}.make()});
+    const RunTable table =
+        build_run_table(facts, {.columns = {"data.train"}, .group_by = "data.train"});
+    ASSERT_EQ(table.rows.size(), 2u);
+    EXPECT_EQ(table.rows[1].n, 2);
+    EXPECT_THAT(texts(table, 0), ElementsAre("text:/one/book.txt", "text:/two/book.txt"));
+    const RunTable kept =
+        build_run_table(facts, {.columns = {"run", "data.train"}, .only_differing = true});
+    EXPECT_THAT(kept.columns, ElementsAre("run", "data.train"));
+    EXPECT_THAT(run_table_csv(kept), HasSubstr("a,text:/one/book.txt"));
+    EXPECT_EQ(build_run_table(facts, {.filter = "data.train:text:/two/book.txt"}).rows.size(), 2u);
+}
+
+TEST(RunTable, LeavesOutWhatTheseRunsDoNotHaveAndSaysSo) {
+    std::vector<std::string> problems;
+    const RunTableSettings settings = understood(example(),
+                                                 {.columns = {"name", "scalars/router.balance"},
+                                                  .filter = "archh:gpt2",
+                                                  .sort_by = "model.wiring.keys",
+                                                  .group_by = "group"},
+                                                 problems);
+    EXPECT_THAT(settings.columns, ElementsAre("name"));
+    EXPECT_EQ(settings.group_by, "group");
+    EXPECT_EQ(settings.sort_by, "");
+    EXPECT_EQ(settings.filter, "");
+    EXPECT_THAT(problems, ElementsAre("no run here has scalars/router.balance",
+                                      "no run here has model.wiring.keys", HasSubstr("archh")));
 }
 
 TEST(RunTable, SortsByNumbersAndKeepsTheEmptyLast) {
