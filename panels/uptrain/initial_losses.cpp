@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -10,7 +12,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/checkpoint/checkpoint.h"
 #include "core/config/conversions.h"
+#include "core/log/named_series.h"
+#include "core/study/run_folder.h"
 #include "panels/base/number_format.h"
 #include "panels/figure/column_groups.h"
 #include "panels/loss/compute_share.h"
@@ -64,6 +69,45 @@ double final_loss_of(const RunPointer& run) {
     return *loss;
 }
 
+std::filesystem::path plain(const std::filesystem::path& path) {
+    return std::filesystem::absolute(path).lexically_normal();
+}
+
+/// The checkpoint of `source` that `run` began with; "" where it is none of its.
+std::filesystem::path begun_at(const RunPointer& source, const Run& run) {
+    if (!run.job || !run.job->train.starts_from_file()) return "";
+    const std::filesystem::path file = plain(run.job->train.init_from);
+    return file.parent_path() == plain(RunFolder{source->folder}.checkpoints()) ? file : "";
+}
+
+/// The validation loss of `source` where `run` took it up: at the checkpoint that its job names, or
+/// at the end where it names none of this run's.
+double loss_where_taken_up(const RunPointer& source, const Run& run) {
+    const std::filesystem::path from = begun_at(source, run);
+    if (from.empty()) return final_loss_of(source);
+    const ValSeries& val = source->series->val;
+    for (const uint32_t row :
+         kept_rows(val.step.size(), [&](size_t r) { return val.step[r]; }).kept)
+        if (checkpoint_files(from.parent_path(), val.step[row]).weights == from &&
+            std::isfinite(val.loss[row]))
+            return val.loss[row];
+    throw UserError(fmt::format("{} has no validation loss at {}, where {} begins", source->name,
+                                from.filename().string(), run.name),
+                    "leave it out, or begin at a checkpoint that was evaluated");
+}
+
+/// Of which run of the original's variant a run was converted: the one whose folder its job names,
+/// else that of its seed, else the original itself.
+RunPointer source_of(const Run& run, const RunPointer& original,
+                     const std::vector<RunPointer>& sources) {
+    RunPointer of_seed = original;
+    for (const RunPointer& source : sources) {
+        if (!begun_at(source, run).empty()) return source;
+        if (source->seed == run.seed) of_seed = source;
+    }
+    return of_seed;
+}
+
 std::string seeds_of(const std::set<int64_t>& seeds) {
     return seeds.size() == 1 ? fmt::format("seed {}", *seeds.begin())
                              : fmt::format("{} seeds", seeds.size());
@@ -109,14 +153,20 @@ InitialLosses initial_losses_of_runs(const std::vector<RunPointer>& runs,
         std::set<int64_t> seeds;
     };
     InitialLosses losses;
-    std::vector<double> sources;
+    std::vector<RunPointer> sources;
+    for (const RunPointer& run : runs)
+        if (run->group == original->group) sources.push_back(run);
     std::vector<Variant> variants;
+    std::map<RunPointer, std::pair<double, RunPointer>> taken_up;  // by source; and by whom
     for (const RunPointer& run : runs) {
-        if (run->group == original->group) {
-            sources.push_back(final_loss_of(run));
-            losses.source_seeds.insert(run->seed);
-            continue;
-        }
+        if (run->group == original->group) continue;
+        const RunPointer source = source_of(*run, original, sources);
+        const double loss = loss_where_taken_up(source, *run);
+        const auto [known, is_new] = taken_up.try_emplace(source, loss, run);
+        if (!is_new && known->second.first != loss)
+            throw UserError(fmt::format("{} and {} begin at different checkpoints of {}",
+                                        known->second.second->name, run->name, source->name),
+                            "draw them one by one: they have not one loss before");
         auto variant = std::find_if(variants.begin(), variants.end(), [&](const Variant& each) {
             return each.first->group == run->group;
         });
@@ -127,9 +177,14 @@ InitialLosses initial_losses_of_runs(const std::vector<RunPointer>& runs,
     if (variants.empty())
         throw UserError("there is nothing to compare with " + original->name,
                         "name the runs that were trained on from it");
-    losses.source = mean_of(sources);
+    std::vector<double> before;
+    for (const auto& [source, taken] : taken_up) {
+        before.push_back(taken.first);
+        losses.source_seeds.insert(source->seed);
+    }
+    losses.source = mean_of(before);
     for (const auto& [run, its, seeds] : variants)
-        losses.methods.push_back({its.size() > 1 ? run->group : run->name, mean_of(its), seeds});
+        losses.methods.push_back({run->group, mean_of(its), seeds});
     return losses;
 }
 

@@ -30,8 +30,9 @@ struct InitialLosses {
 InitialLosses read_initial_losses(const nlohmann::json& document, const std::string& source);
 
 /// The same of runs that were trained on from `original`: their validation losses before the first
-/// step, and its last one; of each variant, and of that of `original`, the mean over its seeds.
-/// UserError for a run that has none.
+/// step, and its own at the checkpoint that they began with; of each variant, and of that of
+/// `original`, the mean over the seeds. UserError for a run that has none, and where one run was
+/// taken up at different checkpoints.
 InitialLosses initial_losses_of_runs(const std::vector<RunPointer>& runs,
                                      const RunPointer& original);
 

@@ -72,7 +72,32 @@ TEST(InitialLosses, OfSeveralSeedsAreMeansThatSayOfWhich) {
     runs.pop_back();
     const Figure uneven = build_initial_losses(initial_losses_of_runs(runs, runs[0]));
     EXPECT_EQ(uneven.rules[0].label, "before the conversion (2 seeds)");
-    EXPECT_THAT(uneven.x.names, ElementsAre("mean1 (seed 1)"));
+    EXPECT_THAT(uneven.x.names, ElementsAre("mean (seed 1)"));
+}
+
+RunPointer begun_with(const RunPointer& made, const std::string& checkpoint) {
+    Run run = *made;
+    Job job;
+    job.train.init_from = checkpoint;
+    run.job = std::make_shared<const Job>(job);
+    return std::make_shared<const Run>(run);
+}
+
+// The rule was the end of the original's training: a conversion seemed to cost what that gained.
+TEST(InitialLosses, AreComparedWithTheCheckpointThatWasConverted) {
+    const RunPointer original =
+        ExampleRun{.id = "base", .val_steps = {0, 10, 20}, .val_losses = {5, 3, 2}}.make();
+    const auto converted = [](const std::string& id, const std::string& step) {
+        return begun_with(
+            ExampleRun{.id = id, .group = id, .val_steps = {0}, .val_losses = {3.5f}}.make(),
+            "runs/base/checkpoints/step-" + step + ".safetensors");
+    };
+    const RunPointer early = converted("early", "00000010"), late = converted("late", "00000020");
+    EXPECT_EQ(initial_losses_of_runs({original, early}, original).source, 3);
+    EXPECT_EQ(initial_losses_of_runs({original, late}, original).source, 2);
+    EXPECT_THROW(initial_losses_of_runs({original, early, late}, original), UserError);
+    EXPECT_THROW(initial_losses_of_runs({original, converted("odd", "00000015")}, original),
+                 UserError);
 }
 
 TEST(InitialLosses, RefusesWhatConvertDidNotWrite) {
