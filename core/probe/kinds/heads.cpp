@@ -16,17 +16,24 @@ NumberArray matrix(const HeadScores& scores, size_t measure) {
 }
 
 /// How much of each head's value other layers projected, [L, H]: 0 where it is its layer's own, 1
-/// where it is reused, between where both are mixed, as the wiring's weights begin.
+/// where it is reused, between where both are mixed, as the wiring's weights begin, or the latent
+/// that it is made of is shared in part; NaN where there is no value.
 NumberArray reused_values(const ModelConfig& model) {
     NumberArray shares = NumberArray::unknown({model.n_layer, model.n_head});
     for (int64_t layer = 0; layer < model.n_layer; ++layer)
         for (int64_t head = 0; head < model.n_head; ++head) {
+            if (!model.wiring.latents.empty()) {
+                const LatentSharing& latent = model.wiring.latents[static_cast<size_t>(layer)];
+                shares.at({layer, head}) = static_cast<double>(latent.shared) /
+                                           static_cast<double>(latent.own + latent.shared);
+                continue;
+            }
             const int64_t group = head * model.n_kv_head / model.n_head;
             double own = 0, other = 0;
             for (const HeadSource& source :
                  model.wiring.values[static_cast<size_t>(layer)][static_cast<size_t>(group)])
                 (source.layer == layer ? own : other) += std::abs(source.weight);
-            shares.at({layer, head}) = own + other > 0 ? other / (own + other) : 0;
+            if (own + other > 0) shares.at({layer, head}) = other / (own + other);
         }
     return shares;
 }
@@ -39,7 +46,7 @@ std::string means_by_value(const HeadScores& scores, const NumberArray& reused) 
         std::vector<double> sums(kHeadMeasures, 0.0);
         int64_t count = 0;
         for (size_t i = 0; i < reused.values.size(); ++i) {
-            if ((reused.values[i] > 0.5) != others) continue;
+            if (std::isnan(reused.values[i]) || (reused.values[i] > 0.5) != others) continue;
             ++count;
             for (size_t m = 0; m < kHeadMeasures; ++m) sums[m] += scores.measures[m][i];
         }

@@ -292,6 +292,12 @@ TEST(HeadScores, SayWhoseValuesAHeadCarries) {
     EXPECT_THAT(table, testing::HasSubstr("mean of 6 heads"));
     EXPECT_THAT(shares(R"({"arch": "gpt2"})").second, testing::Not(testing::HasSubstr("mean of")));
     EXPECT_THAT(shares(R"({"arch": "resformer"})").first, testing::HasSubstr("[0.5,0.5,0.5,0.5]"));
+    // No value at all is neither kind; of latents the shared part counts.
+    const auto [none, no_means] = shares(R"({"arch": "skipv1", "skip_layer": 0})");
+    EXPECT_THAT(none, testing::HasSubstr("[0.0,0.0,null,null]"));
+    EXPECT_THAT(no_means, testing::Not(testing::HasSubstr("mean of")));
+    EXPECT_THAT(shares(R"({"arch": "skipv1_mla"})").first,
+                testing::HasSubstr("[[0.0,0.0,0.0,0.0],[0.5,0.5,0.5,0.5]"));
 }
 
 }  // namespace
