@@ -59,7 +59,10 @@ std::vector<WiringBrush> wiring_brushes(const WiringChoice& choice) {
         brushes.push_back(brush);
         if (rule.name != "skip" || choice.inject != "concat") continue;
         brush.title = "SkipV1 pool";
-        brush.help = "the injected heads are means of two heads of the source layer";
+        brush.help =
+            "the values of injected heads are means of two heads of the source layer, their keys "
+            "are one "
+            "head's";
         brush.edit.choice.inject = "pool";
         brushes.push_back(brush);
     }

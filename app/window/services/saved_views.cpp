@@ -64,12 +64,14 @@ QString SavedViews::suggested_name() const {
     return name;
 }
 
-/// The runs by what is shown: those that come later are not part of it.
+/// Of the runs that there are: those that come later are no part of it.
 QVariantMap SavedViews::view_now() const {
     const StudyLook& look = session_.look();
-    std::vector<std::string> shown;
-    for (const RunPointer& run : look.shown_runs()) shown.push_back(run->id);
+    std::vector<std::string> shown, hidden;
+    for (const RunPointer& run : look.runs())
+        (look.hidden.contains(run->id) ? hidden : shown).push_back(run->id);
     QVariantMap view{{"shown", to_list(shown)},
+                     {"hidden", to_list(hidden)},
                      {"reference", QString::fromStdString(look.reference)},
                      {"selected", to_list(look.selected)},
                      {"page", workspace_.main_page()->name()},
@@ -82,10 +84,11 @@ QVariantMap SavedViews::view_now() const {
 }
 
 void SavedViews::put(const QVariantMap& view) {
-    const QStringList shown = view.value("shown").toStringList();
-    std::set<std::string> hidden;
-    for (const RunPointer& run : session_.look().runs())
-        if (!shown.contains(QString::fromStdString(run->id))) hidden.insert(run->id);
+    std::set<std::string> hidden = session_.look().hidden;  // and so it stays of later runs
+    if (!view.contains("hidden"))                           // as views were kept before
+        for (const RunPointer& run : session_.look().runs()) hidden.insert(run->id);
+    for (const std::string& id : ids_of(view.value("hidden"))) hidden.insert(id);
+    for (const std::string& id : ids_of(view.value("shown"))) hidden.erase(id);
     session_.look_at(hidden, view.value("reference").toString().toStdString(),
                      ids_of(view.value("selected")));
     Panel* page = workspace_.find(view.value("page").toString());

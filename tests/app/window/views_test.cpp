@@ -116,6 +116,20 @@ TEST_F(ViewsTest, ViewsOfTwoPagesOutliveTheWindowAndBelongToTheirStudy) {
     EXPECT_TRUE(window_->saved_views().names().isEmpty());
 }
 
+// It hid the run that had been trained since.
+TEST_F(ViewsTest, RunsThatCameLaterStayAsTheyAre) {
+    window_->session().hide({"skipv1"});
+    window_->saved_views().save("early");
+    window_->session().hide({});
+    write_study("study", {{"baseline", "gpt2"},
+                          {"no-query", "wq_identity"},
+                          {"skipv1", "skipv1"},
+                          {"later", "gpt2"}});
+    ASSERT_TRUE(wait_for([&] { return look().run("later") != nullptr; }));
+    window_->action("view:early")->trigger();
+    EXPECT_EQ(look().hidden, std::set<std::string>{"skipv1"});
+}
+
 TEST_F(ViewsTest, ARemovedViewComesBackWithUndo) {
     window_->saved_views().save("one");
     window_->action("removeView:one")->trigger();
