@@ -127,20 +127,19 @@ std::vector<RunLine> without_pooling(const RunLine& line) {
     return lines;
 }
 
-/// What the values of `by` are called: as people read them, whole where that would be one name of
-/// several.
+/// What the values of `by` are called, by their identity.
 std::map<std::string, std::string> names_of_values(const std::vector<RunPointer>& runs,
                                                    const RunFacts& facts, const std::string& by) {
     std::map<std::string, std::string> names;
     if (by.empty()) return names;
-    std::map<std::string, std::set<std::string>> wholes;
+    std::vector<std::string> texts, wholes;
     for (const RunPointer& run : runs) {
         const RunValue value = facts.value(*run, by);
-        names[value.identity()] = value.text;
-        wholes[value.text].insert(value.identity());
+        texts.push_back(value.text);
+        wholes.push_back(value.identity());
     }
-    for (auto& [whole, text] : names)
-        if (wholes[text].size() > 1) text = whole;
+    texts = told_apart(std::move(texts), wholes);
+    for (size_t i = 0; i < runs.size(); ++i) names[wholes[i]] = texts[i];
     return names;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -17,9 +18,41 @@ namespace {
 
 using Jobs = std::vector<const std::map<std::string, std::string>*>;
 
-std::string value_of(const std::map<std::string, std::string>& job, const std::string& key) {
-    const auto at = job.find(key);
-    return at == job.end() ? "–" : short_value(at->second);
+/// What a key is in each of the jobs.
+std::vector<std::string> values_of(const Jobs& jobs, const std::string& key) {
+    std::vector<std::string> texts, wholes;
+    for (const auto* job : jobs) {
+        const auto at = job->find(key);
+        texts.push_back(at == job->end() ? "–" : short_value(at->second));
+        wholes.push_back(at == job->end() ? "–" : whole_value(at->second));
+    }
+    return told_apart(std::move(texts), wholes);
+}
+
+/// The last `count` names of a path.
+std::string end_of_path(const std::string& path, size_t count) {
+    size_t slash = path.size();
+    while (count-- > 0 && slash != std::string::npos && slash > 0)
+        slash = path.rfind('/', slash - 1);
+    return slash == std::string::npos || slash == 0 ? path : path.substr(slash + 1);
+}
+
+/// Texts for different values that all had one.
+std::vector<std::string> longer_texts(const std::string& text,
+                                      const std::vector<std::string>& values) {
+    constexpr size_t kMostFolders = 8;
+    std::vector<std::string> texts;
+    for (size_t folders = 2; folders <= kMostFolders && text.find('/') == std::string::npos;
+         ++folders) {
+        texts.clear();
+        for (const std::string& value : values) texts.push_back(end_of_path(value, folders));
+        if (std::set(texts.begin(), texts.end()).size() == values.size() &&
+            values.front().find('/') != std::string::npos)
+            return texts;
+    }
+    texts.clear();
+    for (size_t i = 0; i < values.size(); ++i) texts.push_back(fmt::format("{} #{}", text, i + 1));
+    return texts;
 }
 
 /// "lr" of "train.lr".
@@ -28,9 +61,8 @@ std::string last_name(const std::string& key) {
 }
 
 size_t count_values(const Jobs& jobs, const std::string& key) {
-    std::set<std::string> values;
-    for (const auto* job : jobs) values.insert(value_of(*job, key));
-    return values.size();
+    const std::vector<std::string> values = values_of(jobs, key);
+    return std::set(values.begin(), values.end()).size();
 }
 
 /// The shorter of 0.001 and 1e-3; whole numbers stay whole, fractions have six digits at most.
@@ -81,6 +113,23 @@ std::string short_value(const std::string& json_text, size_t longest) {
     return text.substr(0, longest) + "…";
 }
 
+std::vector<std::string> told_apart(std::vector<std::string> texts,
+                                    const std::vector<std::string>& wholes) {
+    std::map<std::string, std::vector<std::string>> values;  // of each text, in their order
+    for (size_t i = 0; i < texts.size(); ++i) {
+        std::vector<std::string>& known = values[texts[i]];
+        if (std::find(known.begin(), known.end(), wholes[i]) == known.end())
+            known.push_back(wholes[i]);
+    }
+    for (size_t i = 0; i < texts.size(); ++i) {
+        const std::vector<std::string>& known = values[texts[i]];
+        if (known.size() < 2) continue;
+        const auto at = std::find(known.begin(), known.end(), wholes[i]) - known.begin();
+        texts[i] = longer_texts(texts[i], known)[static_cast<size_t>(at)];
+    }
+    return texts;
+}
+
 std::vector<std::string> differing_keys(const Jobs& jobs) {
     std::set<std::string> all;
     for (const auto* job : jobs)
@@ -129,9 +178,10 @@ std::vector<std::string> describe_differences(const Jobs& jobs) {
     size_t told_apart = 1, named = 0;
     const auto with = [&](const std::string& key) {
         std::vector<std::string> longer = texts;
+        const std::vector<std::string> values = values_of(jobs, key);
         for (size_t i = 0; i < jobs.size(); ++i)
-            longer[i] += fmt::format("{}{} {}", texts[i].empty() ? "" : ", ", last_name(key),
-                                     value_of(*jobs[i], key));
+            longer[i] +=
+                fmt::format("{}{} {}", texts[i].empty() ? "" : ", ", last_name(key), values[i]);
         return longer;
     };
     for (const std::string& key : ranked_keys(jobs)) {

@@ -28,4 +28,9 @@ std::string whole_value(const std::string& json_text);
 /// `longest` characters.
 std::string short_value(const std::string& json_text, size_t longest = 24);
 
+/// `texts`, which are short for `wholes`, with those that would stand for different values told
+/// apart: paths by as many of their folders as that takes, others by a number.
+std::vector<std::string> told_apart(std::vector<std::string> texts,
+                                    const std::vector<std::string>& wholes);
+
 }  // namespace headroom

@@ -13,6 +13,7 @@
 #include "core/stats/paired_test.h"
 #include "panels/base/number_format.h"
 #include "panels/study/csv_field.h"
+#include "panels/study/job_difference.h"
 #include "panels/study/run_filter.h"
 
 namespace headroom {
@@ -154,26 +155,20 @@ void drop_equal_columns(RunTable& table) {
     }
 }
 
-/// Short texts that would stand for different values: paths are written out, and what is longer is
-/// numbered.
+/// Short texts that would stand for different values become longer.
 void tell_apart(RunTable& table) {
-    constexpr size_t kReadable = 120;
     for (size_t c = 0; c < table.columns.size(); ++c) {
-        std::map<std::string, std::vector<std::string>> wholes;  // of each text
+        std::vector<std::string> texts, wholes;
         for (const RunTableRow& row : table.rows) {
-            std::vector<std::string>& known = wholes[row.cells[c].text];
-            const std::string& whole = row.cells[c].identity();
-            if (std::find(known.begin(), known.end(), whole) == known.end()) known.push_back(whole);
+            texts.push_back(row.cells[c].text);
+            wholes.push_back(row.cells[c].identity());
         }
-        for (RunTableRow& row : table.rows) {
-            RunTableCell& cell = row.cells[c];
-            const std::vector<std::string>& known = wholes[cell.text];
-            if (known.size() < 2) continue;
-            const std::string whole = cell.identity();
-            const auto at = std::find(known.begin(), known.end(), whole) - known.begin();
-            cell.text =
-                whole.size() <= kReadable ? whole : fmt::format("{} #{}", cell.text, at + 1);
-            cell.whole = whole;
+        texts = told_apart(std::move(texts), wholes);
+        for (size_t r = 0; r < table.rows.size(); ++r) {
+            RunTableCell& cell = table.rows[r].cells[c];
+            if (cell.text == texts[r]) continue;
+            cell.whole = wholes[r];
+            cell.text = texts[r];
         }
     }
 }

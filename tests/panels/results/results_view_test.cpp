@@ -280,8 +280,8 @@ TEST(ResultsView, ValuesThatLookAlikeAreLinesOfTheirOwn) {
     settings.by = "data.train";
     const ResultsView view = build_results({on("one", 3), on("two", 4)}, settings);
     ASSERT_EQ(view.lines.size(), 2u);
-    EXPECT_EQ(view.lines[0].name, "text:/one/book.txt");
-    EXPECT_EQ(view.lines[1].name, "text:/two/book.txt");
+    EXPECT_EQ(view.lines[0].name, "one/book.txt");
+    EXPECT_EQ(view.lines[1].name, "two/book.txt");
 }
 
 /// The run under other names: of its job, of its group and of a person.

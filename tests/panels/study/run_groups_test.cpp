@@ -197,6 +197,17 @@ TEST(DescribeDifferences, NamesUpToThreeThatDecideAboutTheResult) {
     EXPECT_THAT(describe_differences({&a, &b}).front(), ::testing::EndsWith(", …"));
 }
 
+// Both were called "train book.txt".
+TEST(DescribeDifferences, TellsApartWhatShortTextsDoNot) {
+    const std::map<std::string, std::string> a{{"data.train", "\"text:/x/one/book.txt\""}},
+        b{{"data.train", "\"text:/x/two/book.txt\""}};
+    EXPECT_EQ(describe_differences({&a, &b}),
+              (std::vector<std::string>{"train one/book.txt", "train two/book.txt"}));
+    const std::string same(40, '0');
+    EXPECT_EQ(told_apart({"0…", "0…", "0…", "1"}, {same + "a", same + "b", same + "a", "1"}),
+              (std::vector<std::string>{"0… #1", "0… #2", "0… #1", "1"}));
+}
+
 TEST(ShortValue, ReadsWell) {
     EXPECT_EQ(short_value("0.001"), "1e-3");
     EXPECT_EQ(short_value("0.00025"), "2.5e-4");
