@@ -58,5 +58,14 @@ TEST(Distributions, PowerIsThatOfNoncentralT) {
     EXPECT_GT(paired_t_power(1000, 2), 0.999999) << "where SciPy's own gives up";
 }
 
+/// By Simpson's rule over the sample's deviation in Python, to where the interval is wider than
+/// the edges are apart: what lies beyond has no chance, not one below 0.
+TEST(Distributions, PowerWithinTwoEdgesIsThatOfTheIntervalsThatFit) {
+    EXPECT_NEAR(within_power(1, 1, 3), 0.062165056, 1e-8);
+    EXPECT_NEAR(within_power(1, 1, 4), 0.095790189, 1e-8);
+    EXPECT_NEAR(within_power(0.5, 1.5, 10), 0.282480104, 1e-8);
+    EXPECT_NEAR(within_power(1.5, 0.5, 10), 0.282480104, 1e-8);
+}
+
 }  // namespace
 }  // namespace headroom
