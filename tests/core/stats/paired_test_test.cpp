@@ -45,6 +45,14 @@ TEST(PairedDifference, OfThePapersTableIsSciPys) {
     EXPECT_EQ(seeds_needed(d), 3);
 }
 
+/// By hand: mean 3, variance 10 / 4, error 1 / sqrt 2; t(0.975, 4) is SciPy's.
+TEST(TInterval, HasADegreeOfFreedomLessThanValues) {
+    const std::vector<double> five = {1, 2, 3, 4, 5};
+    const Interval interval = t_interval(five).value();
+    EXPECT_NEAR(interval.low, 3 - 2.7764451051977934 / std::sqrt(2.0), 1e-12);
+    EXPECT_NEAR(interval.high, 3 + 2.7764451051977934 / std::sqrt(2.0), 1e-12);
+}
+
 TEST(PairedDifference, OnePairHasNeitherIntervalNorTest) {
     const std::vector<double> one = {-0.01};
     const MeanDifference result = paired_difference(one);
@@ -71,6 +79,15 @@ TEST(WelchDifference, IsSciPys) {
     EXPECT_NEAR(result.interval.value().low, 0.006266246715430357, 1e-11);
     EXPECT_NEAR(result.interval.value().high, 0.6770670866179036, 1e-11);
     EXPECT_FALSE(welch_difference(x, std::vector<double>{2.0}).p.has_value());
+}
+
+TEST(WelchDifference, OfRunsWithoutAnySpreadIsCertain) {
+    const std::vector<double> two = {2.5, 2.5}, three = {2.25, 2.25, 2.25};
+    const MeanDifference result = welch_difference(two, three);
+    EXPECT_EQ(result.p, 0.0);
+    EXPECT_EQ(result.interval.value().low, 0.25);
+    EXPECT_EQ(result.interval.value().high, 0.25);
+    EXPECT_EQ(welch_difference(two, two).p, 1.0);
 }
 
 /// By hand: sorted 0.005, 0.01, 0.03, 0.04 times 4, 3, 2, 1, none below the one before it.
