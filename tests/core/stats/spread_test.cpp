@@ -1,5 +1,6 @@
 #include "core/stats/spread.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -23,6 +24,14 @@ TEST(SpreadOf, DeviationIsTheSamples) {
     EXPECT_DOUBLE_EQ(spread_of(kThree, SeedBand::kStdDev).upper, 4);
     EXPECT_DOUBLE_EQ(spread_of(kThree, SeedBand::kStdErr).upper, 3 + 1 / std::sqrt(3.0));
     EXPECT_NEAR(spread_of(kThree, SeedBand::kT95).lower, 3 - 4.302652730 / std::sqrt(3.0), 1e-4);
+}
+
+/// Of 0 and 1 fifty times each: s² = 25 / 99, and t(0.975, 99) is SciPy's.
+TEST(SpreadOf, ManySeedsHaveTheirOwnQuantile) {
+    std::vector<double> many(100, 0.0);
+    std::fill(many.begin() + 50, many.end(), 1.0);
+    const double half = 1.9842169515863888 * std::sqrt(25.0 / 99 / 100);
+    EXPECT_NEAR(spread_of(many, SeedBand::kT95).upper, 0.5 + half, 1e-9);
 }
 
 TEST(SpreadOf, OneSeedHasNoKnownDeviation) {
