@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/log/interop/text_logs.h"
 #include "core/log/interop/tfevents.h"
+#include "tests/core/log/interop/framed_logs.h"
 
 namespace headroom {
 namespace {
@@ -71,6 +72,25 @@ TEST(TfEvents, AChangedByteIsNoticedWhereverItIs) {
     }
 }
 
+/// As TensorFlow writes a scalar: a TensorProto in field 8 of the value, by each of its ways.
+TEST(TfEvents, ANumberMayStandInATensor) {
+    const std::string float_type = "\x08\x01", double_type = "\x08\x02";
+    const std::vector<std::pair<std::string, std::string>> tensors = {
+        {"float content", float_type + proto_bytes(4, raw_bytes(2.5f))},
+        {"double content", double_type + proto_bytes(4, raw_bytes(2.5))},
+        {"float_val", float_type + "\x2d" + raw_bytes(2.5f)},
+        {"double_val", double_type + "\x31" + raw_bytes(2.5)},
+        {"packed float_val", float_type + proto_bytes(5, raw_bytes(2.5f))},
+        {"packed double_val", double_type + proto_bytes(6, raw_bytes(2.5))}};
+    for (const auto& [name, tensor] : tensors) {
+        const std::string value = proto_bytes(1, "loss") + proto_bytes(8, tensor);
+        const std::string event = "\x10\x07" + proto_bytes(5, proto_bytes(1, value));
+        ForeignLog log;
+        read_tfevents(tensorboard_file({event}), "it", log);
+        EXPECT_THAT(steps_of(log, "loss"), ElementsAre(std::pair(7, 2.5))) << name;
+    }
+}
+
 TEST(ForeignLog, ARunThatWasTakenUpAgainCountsFromThere) {
     ForeignLog log;
     for (const int step : {10, 20, 30, 20, 40}) log.add("x", {step, 0, 1.0 * step});
@@ -111,6 +131,21 @@ TEST(TextLogs, NanoGpt) {
     ASSERT_EQ(seconds.size(), 2u);
     EXPECT_DOUBLE_EQ(seconds[0].second, 41.2341);
     EXPECT_DOUBLE_EQ(seconds[1].second, 41.2341 + 0.341) << "ten iterations of 34.1 ms";
+}
+
+/// A run that is continued from a checkpoint prints iterations that there were before.
+TEST(TextLogs, SecondsOfANanoGptRunThatWasTakenUpAgainBeginAnew) {
+    const ForeignLog log = read_nanogpt_log(
+        "iter 0: loss 10, time 1000.00ms, mfu -100.00%\n"
+        "iter 10: loss 8, time 100.00ms, mfu 10.00%\n"
+        "iter 4: loss 9, time 200.00ms, mfu 10.00%\n"
+        "iter 14: loss 7, time 200.00ms, mfu 10.00%\n");
+    const auto seconds = steps_of(log, "train/seconds");
+    ASSERT_EQ(seconds.size(), 3u) << "the tenth counts no more";
+    EXPECT_DOUBLE_EQ(seconds[0].second, 1);
+    EXPECT_EQ(seconds[1].first, 5);
+    EXPECT_DOUBLE_EQ(seconds[1].second, 5 * 0.2);
+    EXPECT_DOUBLE_EQ(seconds[2].second, 15 * 0.2);
 }
 
 TEST(TextLogs, LlmC) {
