@@ -158,6 +158,23 @@ TEST(StepAxis, AStepInOneRowOfManyIsNoColumnOfSteps) {
     EXPECT_EQ(places_of(log, "loss").size(), 29u);
 }
 
+TEST(StepAxis, OfHalfOfTheRowsIsNotOfMost) {
+    std::string text;
+    for (int i = 1; i <= 6; ++i)
+        text += fmt::format("{{\"step\": {}, {}\"loss\": 3}}\n", 10 * i,
+                            i > 3 ? "" : fmt::format("\"global_step\": {}, ", i));
+    EXPECT_THAT(places_of(read_jsonl_log(text), "loss"), ElementsAre(10, 20, 30, 40, 50, 60));
+}
+
+TEST(StepAxis, ATenthOfTheRowsIsEnough) {
+    std::string text = "{\"step\": 500, \"val/loss\": 2}\n";
+    for (int i = 2; i <= 10; ++i) text += "{\"loss\": 3}\n";
+    const ForeignLog tenth = read_jsonl_log(text);
+    EXPECT_THAT(places_of(tenth, "val/loss"), ElementsAre(500));
+    EXPECT_THAT(tenth.notes, ElementsAre(HasSubstr("9 rows without a step")));
+    EXPECT_THAT(places_of(read_jsonl_log(text + "{\"loss\": 3}\n"), "val/loss"), ElementsAre(1));
+}
+
 TEST(StepAxis, StepsInQuotesAreSteps) {
     const ForeignLog log =
         read_jsonl_log("{\"step\": \"10\", \"loss\": 3}\n{\"step\": \"20\", \"loss\": 2}\n");
