@@ -72,19 +72,22 @@ inline std::string history_record(int64_t step,
 inline std::string wandb_file(const std::vector<std::string>& records) {
     constexpr size_t kBlock = 32768, kHead = 7;
     std::string file(":W&B\xE1\xBE\x00", kHead);
-    for (const std::string& record : records)
+    for (const std::string& record : records) {
+        bool begins = true;  // where no byte of it is in the first piece, in that one all the same
         for (size_t at = 0; at <= record.size();) {
             if (const size_t left = kBlock - file.size() % kBlock; left < kHead)
                 file.append(left, '\0');
             const size_t room = kBlock - file.size() % kBlock - kHead;
             const std::string bytes = record.substr(at, room);
-            const bool begins = at == 0, ends = at + bytes.size() == record.size();
+            const bool ends = at + bytes.size() == record.size();
             const auto kind = static_cast<char>(begins ? (ends ? 1 : 2) : (ends ? 4 : 3));
             file += raw_bytes(crc32(Crc32::kIeee, std::string(1, kind) + bytes));
             file += raw_bytes(static_cast<uint16_t>(bytes.size())) + kind + bytes;
             at += bytes.size();
+            begins = false;
             if (ends) break;
         }
+    }
     return file;
 }
 

@@ -65,6 +65,19 @@ TEST(WandbFile, ARecordThatIsCutOffEndsTheFile) {
     EXPECT_EQ(most, 2u);
 }
 
+/// Seven bytes hold the head of a piece without any byte.
+TEST(WandbFile, ABlockMayEndInWhateverRoomIsLeft) {
+    constexpr size_t kBlock = 32768, kHeads = 2 * 7;
+    for (size_t left = 0; left <= 9; ++left) {
+        const std::string first = proto_bytes(99, std::string(kBlock - kHeads - left - 5, 'x'));
+        ASSERT_EQ(first.size(), kBlock - kHeads - left);
+        const ForeignLog log =
+            read_wandb_file(wandb_file({first, history_record(3, {{"loss", "2.5"}})}), "it");
+        ASSERT_TRUE(log.scalars.contains("loss")) << left;
+        EXPECT_THAT(log.scalars.at("loss"), ElementsAre(ForeignPoint{3, 0, 2.5})) << left;
+    }
+}
+
 TEST(WandbFile, AChangedByteIsNoticedWhereverItIs) {
     const std::string whole = example_run();
     for (size_t at = 7; at < whole.size(); at += at < 300 ? 1 : 499) {
