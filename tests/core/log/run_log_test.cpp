@@ -287,6 +287,25 @@ TEST(RunLogScalars, OfALaterStepAreDroppedOnResumingAndNewOnesCanCome) {
     EXPECT_THAT(series.scalars.at("router-balance").value, ElementsAre(1.5f));
 }
 
+/// An imported log may have rows every ten steps and a scalar in between.
+TEST(RunLogScalars, BetweenRowsHaveTheTokensOfTheRowBefore) {
+    RunSeries log;
+    for (const int64_t step : {10, 20, 30}) {
+        log.train.step.push_back(step);
+        log.train.tokens.push_back(100 * step);
+    }
+    ScalarSeries& scalar = log.scalars["accuracy"];
+    for (const int64_t step : {5, 10, 15, 29, 45, 12}) {
+        scalar.step.push_back(step);
+        scalar.value.push_back(0.5f);
+    }
+    const auto series = find_series(log, "scalars/accuracy");
+    ASSERT_TRUE(series.has_value());
+    std::vector<int64_t> tokens;
+    for (size_t row = 0; row < series->size; ++row) tokens.push_back(series->tokens(row));
+    EXPECT_THAT(tokens, ElementsAre(0, 1000, 1000, 2000, 3000, 1000));
+}
+
 TEST(RunLogScalars, AreSeriesByTheirNames) {
     const TemporaryFolder folder;
     auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test(), kScalars);
