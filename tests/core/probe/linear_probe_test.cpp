@@ -218,6 +218,19 @@ TEST(LinearProbe, TakesTheRateWithTheLowestValidationLoss) {
     }
 }
 
+TEST(LinearProbe, ARateThatDivergesIsNotTaken) {
+    TrainedModel model;
+    LinearProbeOptions options = quick_options();
+    options.steps = 30;
+    options.rates = {1e30, 0.03};
+    const LinearProbeResult result = model.probe(options);
+    for (size_t l = 0; l < result.layers.size(); ++l) {
+        ASSERT_TRUE(std::isnan(result.all_val_loss[2 * l])) << "a rate that diverges";
+        EXPECT_EQ(result.lr[l], 0.03);
+        EXPECT_EQ(result.val_loss[l], result.all_val_loss[2 * l + 1]);
+    }
+}
+
 TEST(LinearProbe, RepeatsItselfBitForBitAndPartsOfItAreThoseOfTheWhole) {
     TrainedModel model;
     LinearProbeOptions options = quick_options();
@@ -358,6 +371,14 @@ TEST(LinearProbe, WarmsUpForTheSameShareOfItsSteps) {
     train.steps = 100;
     train.decay_steps = 1000;  // a tenth of what the rate falls over
     EXPECT_EQ(probe_training(train, 4000).warmup_steps, 400);
+}
+
+TEST(LinearProbe, ItsRateFallsOverItsOwnSteps) {
+    TrainConfig train;
+    train.steps = 100;
+    train.decay_steps = 1000;
+    EXPECT_EQ(probe_training(train, 40).cosine_steps(), 40);
+    EXPECT_EQ(probe_training(train, 4000).cosine_steps(), 4000);
 }
 
 TEST(LineFit, GoesThroughALineAndBetweenPoints) {
