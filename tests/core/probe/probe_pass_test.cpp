@@ -1,6 +1,7 @@
 #include "core/probe/probe_pass.h"
 
 #include <cmath>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include "core/probe/attention_map.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/model/forward_pass.h"
+#include "tests/core/train/test_data.h"
 #include "tests/support/made_weights.h"
 
 namespace headroom {
@@ -117,6 +119,36 @@ TEST(ProbePass, TheLastStreamIsWhatTheFinalNormReads) {
                          wte[static_cast<size_t>(v * model.d_model + c)];
             EXPECT_NEAR(logit, logits[static_cast<size_t>(t * model.vocab_size + v)], 1e-10);
         }
+}
+
+/// What the classifier reads: the class token alone, or the mean over all patches.
+TEST(ProbePass, PooledStreamsAreThoseThatTheClassifierReads) {
+    for (const char* pooling : {"class_token", "mean"}) {
+        const Job job =
+            image_job_that_learns(std::string(R"({"d_model": 16, "pooling": ")") + pooling + "\"}");
+        const ModelConfig& model = job.model;
+        const std::unique_ptr<Device> device = make_cpu_device();
+        ProbeTaps taps;
+        taps.streams = true;
+        const int64_t length = model.n_position(), d = model.d_model;
+        ProbePass pass(model, {kPassBatch, length, DType::kF64}, taps, *device);
+        const Weights weights = random_weights(model);
+        pass.load(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
+        Batch batch = Batch::of_images(kPassBatch, model.n_patch(), model.patch_width());
+        BrightPatch(model.vocab_size).train_batch(1, 0, batch);
+        pass.run(batch);
+        std::vector<double> pooled(static_cast<size_t>(kPassBatch * d));
+        pass.copy_pooled(1, std::span(pooled));
+        const int64_t read = model.has_class_token() ? 1 : length;
+        for (int64_t b = 0; b < kPassBatch; ++b)
+            for (int64_t c = 0; c < d; ++c) {
+                double mean = 0;
+                for (int64_t t = 0; t < read; ++t)
+                    mean += pass.stream(1, b).row(t)[static_cast<size_t>(c)] /
+                            static_cast<double>(read);
+                EXPECT_NEAR(pooled[static_cast<size_t>(b * d + c)], mean, 1e-12) << pooling;
+            }
+    }
 }
 
 }  // namespace
