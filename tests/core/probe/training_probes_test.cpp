@@ -1,9 +1,11 @@
 #include "core/probe/training_probes.h"
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -53,6 +55,7 @@ class TrainingProbes : public testing::Test {
         options.score_tasks = [this](const WeightSource&, const std::string& tasks, int64_t,
                                      const std::function<void(double)>& tell) {
             if (stop_in_scoring_) stop_ = true;
+            std::this_thread::sleep_for(scoring_takes_);
             tell(0.5);
             std::vector<TaskScore> scores;
             for (const std::string& task : split_tasks(tasks)) {
@@ -74,6 +77,7 @@ class TrainingProbes : public testing::Test {
     std::vector<std::string> warnings_;
     std::atomic<bool> stop_ = false;
     bool stop_in_scoring_ = false;
+    std::chrono::milliseconds scoring_takes_{0};
 };
 
 TEST_F(TrainingProbes, RunEveryNStepsAndAtTheEndOnAFixedBatch) {
@@ -216,6 +220,16 @@ TEST_F(TrainingProbes, AResumedRunDoesNotRepeatFinishedOnesAndMakesUpForMissingO
     EXPECT_EQ(fs::file_size(probe("heads", 5)), 10u);
     EXPECT_TRUE(fs::exists(probe("heads", 10)));
     EXPECT_TRUE(fs::exists(probe("heads", 12)));
+}
+
+TEST_F(TrainingProbes, TheirTimeIsNotTheTrainings) {
+    scoring_takes_ = std::chrono::milliseconds(300);
+    const auto start = std::chrono::steady_clock::now();
+    run(probed_job(R"([{"kind": "eval", "tasks": "piqa:x.jsonl", "every": 5}])"));
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    const RunSeries log = read_run_log(RunFolder{folder_ / "run"}.log());
+    EXPECT_LT(log.train.seconds.back(), wall.count() - 2 * 0.3) << "behind steps 5 and 10";
+    EXPECT_TRUE(fs::exists(probe("eval", 12)));
 }
 
 TEST_F(TrainingProbes, AFailingOneIsReportedAndTheRunGoesOn) {
