@@ -109,6 +109,29 @@ TEST_F(RunTraining, StopsAtAStepAndResumesWithTheVerySameLosses) {
     EXPECT_GT(resumed.train.seconds[7], resumed.train.seconds[6]);
 }
 
+/// Steps since the last evaluation, those that the log has from before the resume included.
+TEST_F(RunTraining, ResumesWithTheVerySameShareOfClippedSteps) {
+    Job job = short_job();
+    job.train.grad_clip = 1.04;
+    EXPECT_EQ(run(job), RunState::kFinished);
+    const RunSeries whole = log();
+    const ScalarSeries& shares = whole.scalars.at("clipped_share");
+    ASSERT_EQ(shares.value.size(), 3u);
+    for (size_t i = 0; i < 3; ++i) {
+        float clipped = 0;
+        for (size_t row = 4 * i; row < 4 * i + 4; ++row)
+            clipped += whole.train.grad_norm[row] > 1.04f ? 1 : 0;
+        EXPECT_EQ(shares.value[i], clipped / 4);
+    }
+    std::filesystem::remove_all(run_folder().root);
+
+    EXPECT_EQ(run_until(job, 7), RunState::kStopped);
+    EXPECT_EQ(resume(job), RunState::kFinished);
+    EXPECT_EQ(log().scalars.at("clipped_share").value, shares.value);
+    EXPECT_GT(shares.value[1], 0);
+    EXPECT_LT(shares.value[1], 1);
+}
+
 TEST_F(RunTraining, ResumesAModelOfExpertsWithWhatItsRoutersTold) {
     Job job = short_job();
     job.model.mlp_experts = 4;
