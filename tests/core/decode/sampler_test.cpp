@@ -38,6 +38,14 @@ TEST(Sampler, TopPKeepsTheFewestThatReachIt) {
     EXPECT_EQ(sampling_probabilities(kLogits, {.top_p = 0.1})[1], 1.0);
 }
 
+TEST(Sampler, TopPIsOfWhatTopKLeaves) {
+    // 0.4 and 0.3 are left: half of them is less than the first.
+    EXPECT_THAT(sampling_probabilities(kLogits, {.top_k = 2, .top_p = 0.5}),
+                ElementsAre(0.0, 1.0, 0.0, 0.0));
+    EXPECT_THAT(sampling_probabilities(kLogits, {.top_k = 2, .top_p = 0.6}),
+                ElementsAre(0.0, DoubleNear(4.0 / 7, 1e-12), DoubleNear(3.0 / 7, 1e-12), 0.0));
+}
+
 TEST(Sampler, DrawsFollowTheProbabilitiesAndTheSeed) {
     std::map<int32_t, int> counts;
     for (uint32_t draw = 0; draw < 10000; ++draw) ++counts[sample_token(kLogits, {}, 0, draw)];
