@@ -226,6 +226,19 @@ TEST(MaskedTokens, ValidationIsTheSameForEverySeedAndBatchSize) {
     EXPECT_NE(a, b);
 }
 
+TEST(MaskedTokens, ValidationDoesNotDependOnHowItIsCut) {
+    const NumberedRows plain;
+    const MaskedTokens masked(plain, {0.15, 1}, 1, kMaskToken);
+    Batch whole = Batch::of_tokens(12, 20), part = Batch::of_tokens(2, 20);
+    masked.eval_batch(0, whole);
+    for (int64_t index = 0; index < 6; ++index) {
+        Batch expected = part;
+        expected.copy_rows(whole, index * 2);
+        masked.eval_batch(index, part);
+        EXPECT_EQ(part, expected) << index;
+    }
+}
+
 TEST(MaskedTokens, CountsWhatAStepChooses) {
     const RandomTokens plain(kVocabulary);
     for (const int64_t span : {1, 3}) {
