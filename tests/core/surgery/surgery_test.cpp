@@ -446,6 +446,15 @@ TEST(Surgery, RefusesSingularMatricesAndBiasesWithoutAPlace) {
     EXPECT_EQ(SurgeryNumbers(turned).refusal(plan_of(turned, "remove-one k 1")), "");
 }
 
+/// QK-norm turns what a bias adds to a key with the key: it drops out of no softmax.
+TEST(Surgery, RefusesABiasOfKeysThatANormReads) {
+    RandomWeights normed(R"({"arch": "no_norm", "tie": false, "bias": true, "qk_norm": true})");
+    EXPECT_THAT(SurgeryNumbers(normed).refusal(plan_of(normed, "remove-one k 1")),
+                HasSubstr("h.1.attn.k.bias"));
+    std::fill(normed["h.1.attn.k.bias"].begin(), normed["h.1.attn.k.bias"].end(), 0.0);
+    EXPECT_EQ(SurgeryNumbers(normed).refusal(plan_of(normed, "remove-one k 1")), "");
+}
+
 TEST(Surgery, NeedsNoInverseOfAnOutputThatIsMergedIntoTheMlp) {
     RandomWeights source(R"({"arch": "skipless", "tie": false})");
     std::fill(source["h.1.attn.o.weight"].begin(), source["h.1.attn.o.weight"].end(), 0.0);
