@@ -68,11 +68,13 @@ TEST_F(CheckpointAbsorption, PassesOverLayersOfExperts) {
 
 TEST_F(CheckpointAbsorption, RefusesStreamsThatTheMlpCannotReach) {
     for (const char* kind : {"hc", "mhc"}) {
-        const CheckpointWeights weights =
-            open({{"norm", "none"}, {"hyper", kind}, {"n_stream", 3}});
-        const LayerAbsorption layer = decide_layer(weights, 1);
-        EXPECT_EQ(layer.answer.decision, Decision::kNo);
-        EXPECT_THAT(layer.answer.theorem, HasSubstr("Lemma 4"));
+        for (const char* topology : {"serial", "parallel"}) {
+            const CheckpointWeights weights =
+                open({{"norm", "none"}, {"hyper", kind}, {"n_stream", 3}, {"topology", topology}});
+            const LayerAbsorption layer = decide_layer(weights, 1);
+            EXPECT_EQ(layer.answer.decision, Decision::kNo) << topology;
+            EXPECT_THAT(layer.answer.theorem, HasSubstr("Lemma 4")) << topology;
+        }
     }
 }
 
