@@ -51,6 +51,15 @@ TEST(ResultTable, ASeedThatTheBaselineHasNotIsNotCounted) {
     EXPECT_THAT(table.notes, testing::Contains("skip-s7 is not counted: base has no seed 7"));
 }
 
+TEST(ResultTable, ABaselineOfOneSeedLeavesOthersTheirs) {
+    const ResultTable table =
+        losses({run("base", 1, 3), run("skip", 1, 2), run("skip", 2, 2.5f), run("skip", 3, 3)});
+    EXPECT_EQ(table.rows[1].cells[0].n, 3);
+    EXPECT_EQ(table.rows[1].cells[0].mean, 2.5);
+    EXPECT_EQ(table.rows[1].cells[0].pairs, 1);
+    EXPECT_THAT(table.notes, testing::Not(Contains(HasSubstr("is not counted"))));
+}
+
 TEST(ResultTable, OfAnAccuracyTheGreatestIsBest) {
     std::vector<RunPointer> runs = table_5();
     for (RunPointer& run : runs) run = with_accuracy(run);
