@@ -86,6 +86,17 @@ TEST(AnswerClaims, AnEqualityHoldsWhereTheWholeIntervalLiesWithin) {
               Verdict::kHeld);
 }
 
+/// That many should have decided with power 0.8: one in five times they did not.
+TEST(AnswerClaims, WhatIsOpenNeedsASeedMoreAtLeast) {
+    StepAnswer step;
+    step.n = 5;
+    step.seeds_needed = 4;
+    ClaimAnswer open;
+    open.steps = {step};
+    EXPECT_EQ(open.more_seeds(), 1);
+    EXPECT_EQ(verdict_text(open), "not decided with 5 seeds (about 1 more)");
+}
+
 TEST(AnswerClaims, AChainHoldsWhereEveryStepDoes) {
     std::vector<RunPointer> runs = table_5();
     for (const int64_t seed : {42, 100, 2025})
