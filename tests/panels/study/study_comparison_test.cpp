@@ -235,6 +235,25 @@ TEST(CompareStudy, OtherSchedulesAreNoPairAlsoBeforeTheirEnds) {
     EXPECT_EQ(pairing_problem(*with_training(base, train), *with_training(other, longer), 500), "");
 }
 
+TEST(CompareStudy, AConstantRateIsNoScheduleThatFalls) {
+    TrainConfig constant, falls;
+    constant.steps = 10;
+    constant.min_lr = constant.lr;
+    falls.steps = 15;
+    const RunPointer a = with_training(run("base", 1, 3), constant),
+                     b = with_training(run("long", 1, 3), falls);
+    EXPECT_THAT(pairing_problem(*a, *b, 500), HasSubstr("fall over 10 and 15 steps"));
+    EXPECT_THAT(pairing_problem(*b, *a, 500), HasSubstr("fall over 15 and 10 steps"));
+}
+
+TEST(CompareStudy, OtherSequencesAreNoPair) {
+    TrainConfig train, longer;
+    longer.seq_len = 2 * train.seq_len;
+    EXPECT_EQ(pairing_problem(*with_training(run("a", 1, 3), train),
+                              *with_training(run("b", 1, 3), longer), {}),
+              "their batches differ in size");
+}
+
 TEST(CompareStudy, SaysHowFarABaselineGot) {
     ComparisonSettings late = against("base");
     late.at_tokens = 5000;
