@@ -68,6 +68,20 @@ TEST(StretchStatistics, OfALongRunAreOfAllItsPoints) {
     EXPECT_NEAR(found.rows[0].slope, static_cast<double>(slope), 1e-12);
 }
 
+TEST(StretchStatistics, OfSeedsAreOfTheirMean) {
+    LossSettings settings = stretch_settings();
+    settings.group_seeds = true;
+    const std::vector<RunPointer> runs{
+        ExampleRun{.losses = {4, 3, 2}}.make(),
+        ExampleRun{.id = "base-s2", .seed = 2, .losses = {6, 5, 4}}.make()};
+    const StretchStatistics found = stretch_statistics(build_loss(runs, settings), {1, 3});
+    ASSERT_EQ(found.rows.size(), 1u);
+    EXPECT_DOUBLE_EQ(found.rows[0].mean, 4);
+    EXPECT_EQ(found.rows[0].least, 3);
+    EXPECT_EQ(found.rows[0].greatest, 5);
+    EXPECT_DOUBLE_EQ(found.rows[0].slope, -1);
+}
+
 TEST(StretchStatistics, CsvHasTheNumbersInFullAndNamesTheStretch) {
     const ExampleRun run{.id = "a, b", .losses = {3, 2, 1}};
     const std::vector<RunPointer> runs{run.make()};
