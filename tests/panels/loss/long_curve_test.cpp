@@ -106,6 +106,20 @@ TEST(LongCurve, LookedAtCloselyHasEveryPointOfThere) {
     EXPECT_EQ(tips_at(view, 77'778).at(0).raw, 9) << "the tooltip means this very step";
 }
 
+/// Also where that lies between the last row of a stretch and the first of the next.
+TEST(LongCurve, LookedAtCloselyReachesTheEdge) {
+    const std::vector<RunPointer> runs{long_run()};
+    LossSettings settings = steps_settings();
+    for (int at = 0; at < 16; ++at) {
+        settings.x_range = Range{77'000, 78'000 + at + 0.5};
+        const Range with_room = with_margins(*settings.x_range);
+        const LossView view = build_loss(runs, settings);
+        const Curve& close = *part(view, "smoothed").data;
+        EXPECT_LE(close.x().front(), with_room.lower) << at;
+        EXPECT_GE(close.x().back(), with_room.upper) << at;
+    }
+}
+
 TEST(LongCurve, ReadsOnlyPointsWhenItIsLookedAtElsewhere) {
     const std::vector<RunPointer> runs{long_run()};
     LossSettings settings = steps_settings();
