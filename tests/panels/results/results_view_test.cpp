@@ -205,6 +205,16 @@ TEST(ResultsView, AnAccuracyIsBestWhereItIsGreatest) {
     EXPECT_THAT(view.notes, Contains(HasSubstr("base: greatest at train.lr 0.001")));
 }
 
+TEST(ResultsView, TheBestOfASeedIsOfOneThatHasEveryPoint) {
+    std::vector<RunPointer> runs = rates();
+    runs.push_back(at_rate("base", 4e-3, 1, 3.75f));
+    runs.push_back(at_rate("base", 4e-3, 2, 3.5f));
+    runs.push_back(at_rate("base", 4e-3, 3, 2.75f));
+    const ResultsView view = build_results(runs, against("lr"));
+    ASSERT_EQ(view.lines[0].name, "base");
+    EXPECT_THAT(view.lines[0].best_x_of_seeds, ElementsAre(2e-3, 1e-3)) << "of seeds 1 and 2";
+}
+
 TEST(ResultsView, ADivergenceIsACrossAtTheUpperEdge) {
     const ResultsView view = build_results(rates(), against("train.lr"));
     EXPECT_EQ(view.lines[1].points.at(2).diverged, 1);
