@@ -61,6 +61,21 @@ TEST(StudyPrediction, CountsEveryRunAndTimesEveryModel) {
     EXPECT_THAT(prediction_text(all), HasSubstr("in all: 5 runs"));
 }
 
+TEST(StudyPrediction, AddsUpDiskOfAllRunsAndTakesTheMostMemory) {
+    json document = study_document("task:grammar");
+    std::swap(document["runs"][0], document["runs"][2]);
+    const auto device = make_cpu_device();
+    const StudyPrediction all = predict_study(parse_study(document, "test"), std::nullopt, *device);
+    ASSERT_EQ(all.variants.size(), 3u);
+    EXPECT_EQ(all.variants[0].variant, "wide");
+    EXPECT_EQ(all.memory_bytes, all.variants[0].memory_bytes);
+    EXPECT_EQ(all.disk_bytes, all.variants[0].cost.disk_bytes +
+                                  2 * all.variants[1].cost.disk_bytes +
+                                  2 * all.variants[2].cost.disk_bytes);
+    EXPECT_EQ(all.flops, all.variants[0].cost.flops + 2 * all.variants[1].cost.flops +
+                             2 * all.variants[2].cost.flops);
+}
+
 TEST(StudyPrediction, KnowsADeclaredVocabularyAndAsksForOneThatIsNot) {
     const auto device = make_cpu_device();
     const StudyPrediction declared =
