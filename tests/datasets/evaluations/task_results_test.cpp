@@ -45,6 +45,26 @@ TEST(TaskResults, AccuracyIsTheShareOfItemsWithItsStandardError) {
     EXPECT_DOUBLE_EQ(measures[1].mean.mean, 0);
 }
 
+/// By hand: -2 and -4 nats have the mean -3 and the standard error 1, e^3 times which is that of
+/// e^3 to first order.
+TEST(TaskResults, PerplexityHasTheErrorOfTheMeanTimesItself) {
+    std::vector<EvaluationItem> items;
+    std::vector<ContinuationRequest> requests;
+    std::vector<ContinuationScore> scores;
+    for (const double log : {-2.0, -4.0}) {
+        items.push_back({{{"he", " said", 4}}, 0});
+        requests.push_back({{1}, {2}});
+        scores.push_back({log, log > -3});
+    }
+    const std::vector<TaskMeasure> measures = measures_of(
+        task_results(find_evaluation_task("lambada"), "l.jsonl", items, requests, scores));
+    ASSERT_EQ(measures.size(), 2U);
+    EXPECT_DOUBLE_EQ(measures[0].mean.mean, 0.5) << "what the model would say by itself";
+    EXPECT_EQ(measures[1].name, "perplexity");
+    EXPECT_DOUBLE_EQ(measures[1].mean.mean, std::exp(3));
+    EXPECT_DOUBLE_EQ(measures[1].mean.standard_error, std::exp(3));
+}
+
 TEST(TaskResults, TwoModelsAreComparedItemByItem) {
     const TaskComparison comparison =
         compare_results(answered({0, 0, 1, 0}), answered({0, 1, 1, 1}));
