@@ -133,6 +133,15 @@ TEST(SuccessiveHalving, TheSearchSeedCountsWhereItIsOneOfTheStudys) {
     EXPECT_EQ(trainings.steps, steps_of(small_search(section)));
 }
 
+/// Of a hundred seven stay, though 0.07 * 100 is a little more in floating point.
+TEST(SuccessiveHalving, AShareOfCandidatesIsNotRoundedUpByAnUlp) {
+    nlohmann::json section = eight();
+    section["candidates"] = 100;
+    section["survivors"] = 0.07;
+    section["finalists"] = 1;
+    EXPECT_EQ(steps_of(small_search(section)), 100 * 100 + 7 * 100 + 1 * 200 + 3 * 400);
+}
+
 TEST(SuccessiveHalving, WiringsThatTheStudyHasAreNotTriedAgain) {
     Trainings first(small_search(eight()));
     const Wiring drawn = first.ask().candidates.front().drawn.wiring;
