@@ -183,6 +183,17 @@ TEST_F(UptrainModel, AWiringThatKeepsAnotherPartOfItsValuesIsRefused) {
     }
 }
 
+/// Each half keeps its heads in their order, as the method made them.
+TEST_F(UptrainModel, AWiringThatReadsItsOwnHalfInAnotherOrderIsRefused) {
+    const CheckpointWeights before = source(config_of(kGpt2));
+    ModelConfig wanted = before.config();
+    wanted.custom_wiring = true;
+    wanted.wiring = edited(wanted.wiring, {"values 1.2-3 read 0"}, {});
+    EXPECT_NO_THROW(check_uptrain_to(before.config(), "mean_v", wanted));
+    std::swap(wanted.wiring.values[1][0], wanted.wiring.values[1][1]);
+    EXPECT_THROW(check_uptrain_to(before.config(), "mean_v", wanted), UserError);
+}
+
 TEST_F(UptrainModel, SaysWhereItCameFrom) {
     const CheckpointWeights before = source(config_of(kLlama));
     const CheckpointWeights after = converted(before, {"top_vo"});
