@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/device/device.h"
+#include "core/surgery/measure_surgery.h"
 #include "tests/core/surgery/operated_model.h"
 
 namespace headroom {
@@ -305,6 +306,18 @@ TEST(Surgery, MergesASingleHeadWhateverSurroundsIt) {
              in_layers("qo", 0, std::string(more).find("share") != std::string::npos ? 1 : 3)});
 }
 
+/// Those of values and output are added to every token, as rows of attention sum to 1; that of keys
+/// goes the way of their columns.
+TEST(Surgery, MergesTheBiasesOfASingleHead) {
+    const auto before = std::make_shared<RandomWeights>(
+        R"({"n_head": 1, "d_head": 16, "bias": true, "pos": "learned"})");
+    for (const char* layer : {"h.0.", "h.1.", "h.2."})
+        for (double& x : (*before)[std::string(layer) + "attn.q.bias"]) x = 0;
+    const SurgeryPlan plan = plan_of(*before, "merge-head");
+    EXPECT_EQ(SurgeryNumbers(*before).refusal(plan), "");
+    EXPECT_LT(relative_difference(logits(*before), logits(*operated(before, plan))), 1e-9);
+}
+
 TEST(Surgery, ChangesTheBasisOfQueriesAndKeysAlone) {
     for (const char* more :
          {"", R"("n_kv_head": 2)", R"("norm": "rmsnorm", "tie": false)",
@@ -461,6 +474,20 @@ TEST(Surgery, NeedsNoInverseOfAnOutputThatIsMergedIntoTheMlp) {
     const SurgeryPlan plan = plan_of(source, "remove-with-output q");
     EXPECT_EQ(SurgeryNumbers(source).refusal(plan), "");
     EXPECT_EQ(plan.inverted.size(), 3u);
+}
+
+/// The differences that come after a NaN do not hide it.
+TEST(Surgery, ADifferenceThatIsNoNumberShows) {
+    const RandomWeights before(R"({"arch": "gpt2", "tie": false})");
+    RandomWeights after(R"({"arch": "gpt2", "tie": false})");
+    const std::vector<int32_t> tokens{1, 17, 0, 3};
+    const auto device = make_cpu_device();
+    const auto greatest = [&] {
+        return measure_surgery(before, after, {}, tokens, DType::kF64, *device).logits.greatest;
+    };
+    EXPECT_EQ(greatest(), 0);
+    after["lm_head.weight"].front() = std::nan("");  // of one token's logits alone
+    EXPECT_TRUE(std::isnan(greatest()));
 }
 
 TEST(Surgery, CountsGraefsWeights) {
