@@ -300,6 +300,20 @@ TEST(RunTable, CsvHasNumbersInFull) {
         << "what the rows are of, asked for or not";
 }
 
+TEST(RunTable, CsvSaysOfHowManyRunsAMeanIs) {
+    RunFacts facts = example();
+    std::vector<RunPointer> runs = facts.runs();
+    runs.push_back(TableRun{
+        .id = "skip-s2", .group = "skip", .arch = "skipv1", .seed = 2, .val_loss = std::nanf("")}
+                       .make());
+    facts.set_runs(runs);
+    const std::string csv = run_table_csv(build_run_table(
+        facts, {.columns = {"group", "val_loss"}, .filter = "-hot", .group_by = "group"}));
+    EXPECT_THAT(csv, testing::StartsWith("runs,n,group,val_loss,val_loss sd,val_loss n\n"
+                                         "base-s1 base-s2,2,base,2.7"));
+    EXPECT_THAT(csv, HasSubstr(",2\nskip-s1 skip-s2,2,skip,2.7109999656677246,,1\n"));
+}
+
 TEST(RunTable, MarkdownAndLatexHaveWhatPeopleReadWithEscapes) {
     const RunTable groups = build_run_table(
         example(),
