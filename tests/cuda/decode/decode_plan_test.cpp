@@ -174,7 +174,8 @@ TEST_F(SegmentTable, ReadsInVectorsWhereEverySixteenBytesAreAligned) {
     EXPECT_FALSE(vectors({{0, 1, 4, 16, 0}}, 32, 0));  // its first column
     EXPECT_FALSE(vectors({{0, 1, 0, 16, 4}}, 32, 0));  // the column it meets
     EXPECT_FALSE(vectors({{0, 1, 0, 12, 0}}, 32, 0));  // its end
-    EXPECT_FALSE(vectors({{0, 1, 0, 24, 0}}, 31, 0));  // the next position
+    EXPECT_FALSE(vectors({{0, 1, 0, 24, 0}}, 31, 0));  // the head
+    EXPECT_FALSE(vectors({{0, 0, 0, 24, 0}}, 28, 0));  // the next position
     EXPECT_FALSE(vectors({}, 32, 0));                  // nothing to read
 }
 
@@ -207,6 +208,10 @@ TEST(ValuesAreKeys, OfALatentAloneWhoseRotaryPartStandsBehindIt) {
     latent.values[0][0].constant = 0.5;
     EXPECT_FALSE(values_are_keys(latent));
     EXPECT_FALSE(values_are_keys(heads(2, 2, 4)));
+    latent.values[0][0].constant = 1;
+    EXPECT_TRUE(values_are_keys(latent));
+    latent.values[0].push_back({2, 0, 0, 8, 0});  // what is added to them is no key
+    EXPECT_FALSE(values_are_keys(latent));
 }
 
 }  // namespace
