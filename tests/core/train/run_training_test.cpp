@@ -14,6 +14,7 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/config/job_json.h"
 #include "core/log/run_log_reader.h"
+#include "core/log/run_log_writer.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
 #include "core/study/run_job.h"
@@ -332,6 +333,17 @@ TEST_F(RunTraining, DoesNotStartAgainWhereItsCheckpointsAreLost) {
     for (const CheckpointFiles& each : files) std::filesystem::remove(each.weights);
     EXPECT_THAT(refused(), testing::HasSubstr("has no checkpoint any more"));
     EXPECT_EQ(losses(), left);
+}
+
+/// One that was killed behind the step of its first checkpoint, before that was written, had none.
+TEST_F(RunTraining, StartsAgainWhereItWasKilledBeforeItsFirstCheckpoint) {
+    const Job job = short_job();
+    ASSERT_EQ(run_until(job, 5), RunState::kStopped);
+    std::filesystem::remove_all(run_folder().checkpoints());
+    RunLogWriter::resume(run_folder().log(), 5).close();
+    EXPECT_EQ(log().state, RunState::kStarting) << "as a kill leaves it: not ended";
+    EXPECT_EQ(resume(job), RunState::kFinished);
+    EXPECT_EQ(log().train.step.size(), 12u);
 }
 
 TEST_F(RunTraining, ALogThatIsTakenAwayIsMissed) {
