@@ -92,6 +92,19 @@ TEST_F(StudyEditTest, AnEqualVariantGetsTheSeedsThatItLacks) {
                 ElementsAre("skipv1-s1", "baseline-s1", "skipv1-s2", "baseline-s2", "baseline-s7"));
 }
 
+TEST_F(StudyEditTest, AFurtherSeedOfAPointOfASweepStandsAlone) {
+    json document = json::parse(kStudy);
+    document["sweep"] = {{"train.lr", {0.001, 0.002}}};
+    write_plainly(file(), document.dump());
+    const size_t before = ids().size();
+    add_runs(dir_.path(), {seeded("baseline-lr0.002", 3, job(R"({"train": {"lr": 0.002}})"))});
+    EXPECT_EQ(ids().size(), before + 1);
+    const json added = load_json(file()).at("runs").back();
+    EXPECT_EQ(added.at("id"), "baseline-lr0.002");
+    EXPECT_EQ(added.at("seeds"), json({3})) << "those of the sweep stay where they are";
+    EXPECT_EQ(added.at("sweep"), json::object());
+}
+
 TEST_F(StudyEditTest, AnotherVariantOfTheNameIsRefusedAndNothingWritten) {
     const std::string before = read_text(file());
     const Job other = job(R"({"train": {"lr": 3e-4}})");
