@@ -65,6 +65,18 @@ TEST(LinearProbeFigure, OtherLayersOfTheLineAndThemAlone) {
     EXPECT_DOUBLE_EQ(view.lines[0].slope, -0.5);
 }
 
+TEST(LinearProbeFigure, TheLineEndsWithItsLayers) {
+    LinearProbeSettings settings;
+    settings.fit_first = 0;
+    settings.fit_last = 1;
+    const LinearProbeView view = build_linear_probe({probed("a", {4, 3.5, 1})}, settings);
+    EXPECT_EQ(view.figure.series[0].data->size(), 3u);
+    const Curve& fit = *view.figure.series[1].data;
+    EXPECT_EQ(fit.x()[0], 0);
+    EXPECT_EQ(fit.x()[1], 1);
+    EXPECT_DOUBLE_EQ(fit.y()[1], 3.5);
+}
+
 TEST(LinearProbeFigure, SaysOfWhichLayersItsLineIs) {
     LinearProbeSettings settings;
     settings.fit_first = 1;
