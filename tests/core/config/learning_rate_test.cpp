@@ -72,5 +72,19 @@ TEST(LearningRate, StaysAtItsLeastAfterTheCosine) {
     EXPECT_EQ(learning_rate(train, 2), train.min_lr);
 }
 
+TEST(LearningRate, AConstantRateIsTheSameHoweverLongItIs) {
+    TrainConfig train, longer;
+    train.steps = 100;
+    longer.steps = 200;
+    EXPECT_FALSE(same_rates(train, longer)) << "it falls more slowly";
+    longer.decay_steps = 100;
+    EXPECT_TRUE(same_rates(train, longer));
+    longer.decay_steps = 0;
+    train.min_lr = longer.min_lr = train.lr;
+    EXPECT_TRUE(same_rates(train, longer));
+    longer.warmup_steps = 2 * train.warmup_steps;
+    EXPECT_FALSE(same_rates(train, longer));
+}
+
 }  // namespace
 }  // namespace headroom
