@@ -291,6 +291,15 @@ TEST_F(StudyExpandTest, RunsStandInTheOrderOfTheStudyAndOthersFollow) {
     EXPECT_THAT(names, ElementsAre("second", "first", "by-hand"));
 }
 
+TEST_F(StudyExpandTest, RunsOfHigherPriorityComeFirst) {
+    study(100);
+    nlohmann::json document = load_json(folder_ / "study.json");
+    document["runs"] = nlohmann::json::parse(
+        R"([{"id": "a"}, {"id": "b", "priority": 2}, {"id": "c", "priority": -1}, {"id": "d"}])");
+    write_file_atomically(folder_ / "study.json", document.dump());
+    EXPECT_THAT(run_order(folder_.path()), ElementsAre("b", "a", "d", "c"));
+}
+
 TEST_F(StudyExpandTest, FiguresAreAskedForFromTheRunsThatHaveBegun) {
     const Study planned = study(100);
     expand(100);
