@@ -18,6 +18,7 @@
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
 #include "core/log/run_log_reader.h"
+#include "core/log/run_log_writer.h"
 #include "core/search/search_budget.h"
 #include "core/study/study.h"
 #include "core/study/wiring_search.h"
@@ -180,6 +181,24 @@ TEST_F(SearchRuns, KilledInTheMiddleItGoesOnToTheSameEnd) {
     EXPECT_TRUE(search(other_.path(), kNotInterrupted));
     expect_kept(before, other_.path());
     expect_equal(folder_.path(), other_.path());
+}
+
+TEST_F(SearchRuns, ATrialThatDivergedIsNotWaitedFor) {
+    std::vector<std::string> said;
+    const auto say = [&](const std::string& line) { said.push_back(line); };
+    ASSERT_TRUE(queue_search_runs(folder_.path(), say));
+    for (const StudyRun& run : load_study(folder_ / "study.json").runs) {
+        if (run.variant.front() != 'w') continue;
+        const bool diverged = run.variant == "w01";
+        auto log = RunLogWriter::create(folder_ / "runs" / run.id / "log.h5",
+                                        {to_json(run.job).dump(), "", "", "", ""});
+        log.append_train({.step = 1, .tokens = 32, .loss = 5});
+        if (!diverged) log.append_val({2, 64, 3});
+        log.set_state(diverged ? RunState::kDiverged : RunState::kFinished);
+        log.close();
+    }
+    EXPECT_TRUE(queue_search_runs(folder_.path(), say));
+    EXPECT_EQ(said.back(), "search: generation 2 of 2: 3 wirings to 2 steps");
 }
 
 TEST_F(SearchRuns, ABudgetOutOfReachEndsTheStudyInOneLine) {
