@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include "core/op_cases/op_case_run.h"
+#include "core/ops/cached_attention.h"
 
 // What must hold for every operator, over the one list of cases.
 
@@ -161,6 +162,39 @@ std::string case_title(const testing::TestParamInfo<size_t>& info) {
 INSTANTIATE_TEST_SUITE_P(Cases, EveryOp,
                          testing::Range(size_t{0}, op_cases(DType::kF32, CaseSize::kSmall).size()),
                          case_title);
+
+/// Keys and values of two caches beside each other, as of a latent and its owner's, in parts that
+/// are wider than a vector: of a prompt each part is a product of its own.
+TEST(CachedAttentionOp, HeadsOfWidePartsAreThoseOfTheReference) {
+    for (const DType dtype : {DType::kF64, DType::kF32, DType::kBF16}) {
+        CachedAttentionOptions o;
+        o.n_head = 4;
+        o.n_kv_head = o.n_cache = 2;
+        o.query_width = o.out_width = 64;
+        o.scale = 0.125;
+        for (int64_t g = 0; g < 2; ++g) {
+            o.keys.push_back({{0, g, 0, 24, 0}, {1, g, 0, 40, 24}});
+            o.values.push_back({{1, g, 0, 40, 0}, {0, g, 16, 24, 40}});
+        }
+        OpCase wide;
+        wide.name = "cached attention, wide parts";
+        wide.op = std::make_shared<CachedAttention>(o);
+        const auto add = [&](const char* name, Shape shape) {
+            CaseInput input;
+            input.name = name;
+            input.type = {dtype, std::move(shape)};
+            input.differentiate = false;
+            wide.inputs.push_back(std::move(input));
+        };
+        add("q", {2, 9, 4 * 64});
+        add("a", {2, 2, 13, 40});
+        add("b", {2, 2, 13, 40});
+        OpCase reference = wide;
+        for (CaseInput& input : reference.inputs)
+            if (dtype == DType::kBF16) input.type.dtype = DType::kF32;
+        compare_with_reference(wide, reference, dtype == DType::kBF16 ? 1e-2 : 4e-6);
+    }
+}
 
 }  // namespace
 }  // namespace headroom
