@@ -229,6 +229,15 @@ TEST(CacheCount, AnEncoderKeepsNothing) {
     EXPECT_TRUE(count_cache(model_of("{}")).decodable);
 }
 
+TEST(CacheCount, WithoutSharingIsWhatEveryLayerAloneWouldKeep) {
+    for (const char* own : {"{}", R"({"arch": "mla"})", R"({"n_kv_head": 4})"}) {
+        const CacheCount count = count_cache(model_of(own));
+        EXPECT_EQ(count.unshared_numbers_per_token, count.numbers_per_token) << own;
+    }
+    const CacheCount shared = count_cache(model_of(R"({"arch": "skipv1"})"));
+    EXPECT_EQ(shared.unshared_numbers_per_token, numbers(model_of("{}")));
+}
+
 TEST(CacheCount, LayersThatShareWeightsDoNotShareTheirCache) {
     EXPECT_EQ(numbers(model_of(R"({"arch": "no_norm", "share_layers": true})")), 2 * 12 * 768);
 }
