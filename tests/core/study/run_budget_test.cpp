@@ -45,6 +45,13 @@ TEST(RunBudget, TokensBecomeTheNearestSteps) {
     EXPECT_EQ(runs.at("own").train.steps, 2083);
 }
 
+TEST(RunBudget, ALittleIsAStepAtLeast) {
+    json document = equal_compute();
+    document["job"]["train"]["warmup_steps"] = 0;
+    document["budget"] = {{"tokens", 1}};
+    EXPECT_EQ(jobs_by_variant(document).at("a").train.steps, 1);
+}
+
 TEST(RunBudget, FlopsAreThoseOfEachModel) {
     json document = equal_compute();
     document["budget"] = {{"flops", 2e10}};
