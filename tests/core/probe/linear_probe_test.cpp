@@ -218,6 +218,21 @@ TEST(LinearProbe, TakesTheRateWithTheLowestValidationLoss) {
     }
 }
 
+TEST(LinearProbe, ItsTrainLossIsOfTheLastTenthOfItsSteps) {
+    TrainedModel model;
+    LinearProbeOptions options = quick_options();
+    options.rates = {0.01};
+    options.layers = {0};
+    options.control = false;
+    std::vector<double> losses;
+    options.on_step = [&](int64_t, double loss) { losses.push_back(loss); };
+    const LinearProbeResult result = model.probe(options);
+    ASSERT_EQ(losses.size(), 200u);
+    double mean = 0;
+    for (size_t step = 180; step < 200; ++step) mean += losses[step] / 20;
+    EXPECT_NEAR(result.train_loss[0], mean, 1e-12);
+}
+
 TEST(LinearProbe, ARateThatDivergesIsNotTaken) {
     TrainedModel model;
     LinearProbeOptions options = quick_options();
