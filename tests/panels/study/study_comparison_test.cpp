@@ -356,6 +356,16 @@ TEST(TokensSaved, AreReadBetweenTheEvaluations) {
     EXPECT_DOUBLE_EQ(tokens_saved(returns, 3.5, 1000).value(), 0.125) << "where it stays below";
 }
 
+TEST(MeanOf, IsOfEvaluationsAfterEqualTokens) {
+    const std::vector<LossCurvePoint> mean =
+        mean_of({{{100, 4}, {200, 3}, {300, 2}}, {{100, 2}, {250, 9}, {300, 1}}});
+    ASSERT_EQ(mean.size(), 2u);
+    EXPECT_EQ(mean[0].tokens, 100);
+    EXPECT_EQ(mean[0].loss, 3);
+    EXPECT_EQ(mean[1].tokens, 300);
+    EXPECT_EQ(mean[1].loss, 1.5);
+}
+
 TEST(TokensSaved, EndWhereTheComparisonDoes) {
     const std::vector<RunPointer> runs = {
         MeasuredRun{.seed = 1, .val_losses = {5, 4, 1}}.make(),
