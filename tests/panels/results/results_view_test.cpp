@@ -215,6 +215,13 @@ TEST(ResultsView, TheBestOfASeedIsOfOneThatHasEveryPoint) {
     EXPECT_THAT(view.lines[0].best_x_of_seeds, ElementsAre(2e-3, 1e-3)) << "of seeds 1 and 2";
 }
 
+TEST(ResultsView, APointThatLacksOneOfThreeSeedsIsNamed) {
+    std::vector<RunPointer> runs = rates();
+    runs.push_back(at_rate("base", 1e-3, 3, 3.25f));
+    EXPECT_THAT(build_results(runs, against("lr")).figure.footnote,
+                HasSubstr("base: not of all 3 seeds at train.lr 0.002 (2)"));
+}
+
 TEST(ResultsView, ADivergenceIsACrossAtTheUpperEdge) {
     const ResultsView view = build_results(rates(), against("train.lr"));
     EXPECT_EQ(view.lines[1].points.at(2).diverged, 1);
