@@ -237,6 +237,22 @@ TEST(AnswerClaims, CountsNeedNoTest) {
     EXPECT_EQ(answer(runs, "skipv1 > gpt2 by params").verdict, Verdict::kDidNotHold);
 }
 
+TEST(AnswerClaims, EqualCountsAreEqual) {
+    std::vector<RunPointer> runs;
+    for (const char* id : {"a", "b"}) {
+        headroom::Run entry;
+        entry.id = entry.group = id;
+        entry.planned = true;
+        entry.job = std::make_shared<const Job>(
+            parse_job({{"model", {{"preset", "demo"}, {"vocab_size", 256}}}}, "job"));
+        runs.push_back(std::make_shared<const headroom::Run>(entry));
+    }
+    EXPECT_EQ(answer(runs, "a = b by params").verdict, Verdict::kHeld);
+    EXPECT_EQ(answer(runs, "a / b = 1 by params").verdict, Verdict::kHeld);
+    EXPECT_EQ(answer(runs, "a = b + 1 by params").verdict, Verdict::kDidNotHold);
+    EXPECT_EQ(answer(runs, "a < b by params").verdict, Verdict::kDidNotHold);
+}
+
 TEST(AnswerClaims, AnUnknownMeasureIsRefused) {
     EXPECT_THROW(answer(table_5(), "skip < base by lose"), UserError);
 }
