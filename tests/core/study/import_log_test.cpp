@@ -58,6 +58,18 @@ TEST(ImportLog, LossesStandWhereEveryRunHasThem) {
     EXPECT_EQ(list_runs(folder.path()).size(), 1u);
 }
 
+/// What a log says of its seconds leaves pauses out, which the time of day does not.
+TEST(ImportLog, SecondsThatAreLoggedComeBeforeTheTimeOfDay) {
+    const TemporaryFolder folder;
+    ForeignLog log = example();
+    for (const int step : {10, 20}) log.add("seconds", {step, 1.7e9 + step, 0.25 * step});
+    const std::filesystem::path run = folder / "runs" / "theirs";
+    import_log(log, {.name = "theirs", .tokens_per_step = 512}, run);
+    const RunSeries series = read_run_log(RunFolder{run}.log());
+    EXPECT_EQ(series.train.seconds[0], 2.5);
+    EXPECT_EQ(series.train.seconds[1], 5);
+}
+
 TEST(ImportLog, GoesOutAgainWithTheSameNumbers) {
     const TemporaryFolder folder;
     import_log(example(), {.name = "theirs", .tokens_per_step = 512}, folder / "runs" / "a");
