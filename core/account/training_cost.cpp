@@ -10,9 +10,12 @@ namespace {
 /// Checkpoints hold the weights and two moments of each in float32; a row of the log is 44 bytes.
 int64_t disk_bytes(const TrainConfig& train, int64_t parameters) {
     constexpr int64_t kWeightBytes = 3 * 4, kRowBytes = 44;
-    const int64_t made = train.checkpoint_every > 0
-                             ? (train.steps + train.checkpoint_every - 1) / train.checkpoint_every
-                             : 1;
+    // One of the end, that of no step included.
+    const int64_t made =
+        train.checkpoint_every > 0
+            ? std::max((train.steps + train.checkpoint_every - 1) / train.checkpoint_every,
+                       int64_t{1})
+            : 1;
     const int64_t kept = train.keep_checkpoints > 0 ? std::min(made, train.keep_checkpoints) : made;
     return kept * kWeightBytes * parameters + kRowBytes * train.steps;
 }

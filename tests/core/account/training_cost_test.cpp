@@ -42,6 +42,9 @@ TEST(TrainingCost, CountsTheCheckpointsThatAreKept) {
     EXPECT_EQ(training_cost(job).disk_bytes, 3 * checkpoint + 440);
     job.train.checkpoint_every = 0;
     EXPECT_EQ(training_cost(job).disk_bytes, checkpoint + 440) << "that of the end";
+    job.train.steps = 0;
+    job.train.checkpoint_every = 4;
+    EXPECT_EQ(training_cost(job).disk_bytes, checkpoint) << "that of the first weights";
 }
 
 }  // namespace
