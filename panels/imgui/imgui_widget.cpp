@@ -36,6 +36,7 @@ ImGuiWidget::ImGuiWidget(Draw draw, QWidget* parent)
     context_ = ImGui::CreateContext();
     ImGui::SetCurrentContext(context_);
     ImGui::GetIO().IniFilename = nullptr;
+    ImGui::GetIO().ConfigDragClickToInputText = true;  // it looks like a field to type into
     ImGuiInput::map_keys(ImGui::GetIO());
     apply_theme(ImGui::GetStyle(), light_theme());
     ground_ = light_theme().panel;

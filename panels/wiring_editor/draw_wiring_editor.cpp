@@ -86,7 +86,7 @@ std::optional<PickedWeight> draw_weight(int index, const PickedWeight& weight,
             changed = PickedWeight{settings.typed_weight, SourceWeight::kFixed};
             settings.weighed.reset();
         }
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("Drag, or double click and type");
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("Drag, or click and type");
         ImGui::SameLine(0, 4);
     }
     ImGui::SetNextItemWidth(6.5f * ImGui::GetFontSize());

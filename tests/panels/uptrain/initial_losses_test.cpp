@@ -69,10 +69,14 @@ TEST(InitialLosses, OfSeveralSeedsAreMeansThatSayOfWhich) {
     ASSERT_EQ(both.methods.size(), 1u);
     EXPECT_EQ(both.methods[0].loss, 4.5);
     EXPECT_EQ(build_initial_losses(both).footnote, "means over 2 seeds");
-    runs.pop_back();
+    runs.push_back(made("svd", 1, 6, 1));
     const Figure uneven = build_initial_losses(initial_losses_of_runs(runs, runs[0]));
     EXPECT_EQ(uneven.rules[0].label, "before the conversion (2 seeds)");
-    EXPECT_THAT(uneven.x.names, ElementsAre("mean (seed 1)"));
+    EXPECT_THAT(uneven.x.names, ElementsAre("mean (2 seeds)", "SVD (seed 1)"));
+    runs.erase(runs.begin() + 3);  // seed 2 of the original was not converted then
+    const InitialLosses first = initial_losses_of_runs(runs, runs[0]);
+    EXPECT_EQ(first.source, 2);
+    EXPECT_EQ(build_initial_losses(first).footnote, "seed 1");
 }
 
 RunPointer begun_with(const RunPointer& made, const std::string& checkpoint) {
