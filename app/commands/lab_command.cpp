@@ -68,8 +68,9 @@ void print_text(Experiment& experiment, const LabResult& result) {
     for (const LabTable& table : result.tables) print_table(table);
     if (!result.checks.empty()) fmt::print("\n");
     for (const LabCheck& check : result.checks)
-        fmt::print("{}  {}: {:.6g}, expected {:.6g} within {}\n", check.holds() ? "ok " : "NOT",
-                   check.claim, check.measured, check.expected, check.tolerance_text());
+        fmt::print("{:<13}  {}: {}, expected {} within {}\n", name_of(check.verdict()),
+                   check.claim_text(), check.measured_text(), check.expected_text(),
+                   check.tolerance_text());
     if (result.stopped) fmt::print("stopped before its end\n");
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/stats/distributions.h"
 
 namespace headroom {
 namespace {
@@ -17,6 +18,19 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, 3> kStyles{"line", "points", "columns"};
+constexpr std::array<const char*, 3> kBounds{"near", "at least", "at most"};
+
+/// "holds" is null where nothing is decided, "accuracy" where nobody knows it.
+Json to_json(const LabCheck& check) {
+    const LabVerdict verdict = check.verdict();
+    Json document = {
+        {"claim", check.claim},       {"expected", check.expected},
+        {"measured", check.measured}, {"tolerance", check.tolerance},
+        {"accuracy", check.accuracy}, {"bound", kBounds[static_cast<size_t>(check.bound)]},
+        {"open", check.open},         {"holds", nullptr}};
+    if (verdict != LabVerdict::kNotDecided) document["holds"] = verdict == LabVerdict::kHolds;
+    return document;
+}
 
 Json to_json(const LabTable& table) {
     Json rows = Json::array();
@@ -63,6 +77,13 @@ class Reader {
         if (!value_.is_string()) fail("is no text");
         return value_.get<std::string>();
     }
+    /// Which of the words it is.
+    size_t word_of(const std::array<const char*, 3>& words) const {
+        const auto found = std::find(words.begin(), words.end(), text());
+        if (found == words.end())
+            fail(fmt::format("is neither {}, {} nor {}", words[0], words[1], words[2]));
+        return static_cast<size_t>(found - words.begin());
+    }
     bool flag() const {
         if (!value_.is_boolean()) fail("is neither true nor false");
         return value_.get<bool>();
@@ -93,12 +114,21 @@ class Reader {
     std::string where_;
 };
 
+/// Results of older programs have none of the last three: the tolerance alone decided.
+LabCheck read_check(const Reader& part) {
+    LabCheck check{part.at("claim").text(), part.at("expected").number(),
+                   part.at("measured").number(), part.at("tolerance").number()};
+    if (part.has("accuracy")) check.accuracy = part.at("accuracy").number();
+    if (part.has("bound"))
+        check.bound = static_cast<LabCheck::Bound>(part.at("bound").word_of(kBounds));
+    if (part.has("open")) check.open = part.at("open").text();
+    return check;
+}
+
 LabSeries read_series(const Reader& part) {
     LabSeries series{part.at("name").text(), LabSeries::Style::kLine, part.at("x").numbers(),
                      part.at("y").numbers()};
-    const auto style = std::find(kStyles.begin(), kStyles.end(), part.at("style").text());
-    if (style == kStyles.end()) part.at("style").fail("is neither line, points nor columns");
-    series.style = static_cast<LabSeries::Style>(style - kStyles.begin());
+    series.style = static_cast<LabSeries::Style>(part.at("style").word_of(kStyles));
     if (series.x.size() != series.y.size()) part.fail("has another number of x than of y");
     return series;
 }
@@ -131,9 +161,40 @@ LabTable read_table(const Reader& part) {
 
 }  // namespace
 
-bool LabCheck::holds() const {
-    const double scale = expected == 0 ? 1 : std::abs(expected);
-    return std::abs(measured - expected) <= tolerance * scale;
+std::string_view name_of(LabVerdict verdict) {
+    constexpr std::array<std::string_view, 3> kNames{"holds", "does not hold", "not decided"};
+    return kNames[static_cast<size_t>(verdict)];
+}
+
+double accuracy_of(const SampleMean& mean) {
+    if (mean.count < 2) return std::nan("");
+    return t_quantile(0.995, static_cast<double>(mean.count) - 1) * mean.standard_error;
+}
+
+LabVerdict LabCheck::verdict() const {
+    if (!open.empty() || !std::isfinite(accuracy)) return LabVerdict::kNotDecided;
+    const double above = measured - expected;
+    const double away = bound == Bound::kNear      ? std::abs(above)
+                        : bound == Bound::kAtLeast ? -above
+                                                   : above;
+    const double allowed = tolerance * (expected == 0 ? 1 : std::abs(expected));
+    if (away + accuracy <= allowed) return LabVerdict::kHolds;
+    return away - accuracy <= allowed ? LabVerdict::kNotDecided : LabVerdict::kDoesNotHold;
+}
+
+std::string LabCheck::claim_text() const {
+    return open.empty() ? claim : fmt::format("{} ({})", claim, open);
+}
+
+std::string LabCheck::measured_text() const {
+    if (accuracy == 0) return fmt::format("{:.6g}", measured);
+    return std::isfinite(accuracy) ? fmt::format("{:.6g} ± {:.2g}", measured, accuracy)
+                                   : fmt::format("{:.6g} ± ?", measured);
+}
+
+std::string LabCheck::expected_text() const {
+    constexpr std::array<std::string_view, 3> kWords{"", "at least ", "at most "};
+    return fmt::format("{}{:.6g}", kWords[static_cast<size_t>(bound)], expected);
 }
 
 std::string LabCheck::tolerance_text() const {
@@ -152,12 +213,7 @@ nlohmann::ordered_json to_json(const LabResult& result) {
                      {"checks", Json::array()},
                      {"tables", Json::array()},
                      {"charts", Json::array()}};
-    for (const LabCheck& check : result.checks)
-        document["checks"].push_back({{"claim", check.claim},
-                                      {"expected", check.expected},
-                                      {"measured", check.measured},
-                                      {"tolerance", check.tolerance},
-                                      {"holds", check.holds()}});
+    for (const LabCheck& check : result.checks) document["checks"].push_back(to_json(check));
     for (const LabTable& table : result.tables) document["tables"].push_back(to_json(table));
     for (const LabChart& chart : result.charts) document["charts"].push_back(to_json(chart));
     return document;
@@ -167,9 +223,7 @@ LabResult read_lab_result(const nlohmann::json& document, const std::string& sou
     const Reader root(document, source + ":");
     LabResult result;
     result.stopped = root.at("stopped").flag();
-    for (const Reader& check : root.at("checks").list())
-        result.checks.push_back({check.at("claim").text(), check.at("expected").number(),
-                                 check.at("measured").number(), check.at("tolerance").number()});
+    for (const Reader& check : root.at("checks").list()) result.checks.push_back(read_check(check));
     for (const Reader& table : root.at("tables").list()) result.tables.push_back(read_table(table));
     for (const Reader& chart : root.at("charts").list()) result.charts.push_back(read_chart(chart));
     return result;

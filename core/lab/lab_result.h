@@ -2,22 +2,46 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/stats/sample_mean.h"
+
 namespace headroom {
+
+/// What a measurement says of a claim.
+enum class LabVerdict { kHolds, kDoesNotHold, kNotDecided };
+/// "holds", "does not hold", "not decided".
+std::string_view name_of(LabVerdict verdict);
 
 /// A claim of a theorem with the number that was measured.
 struct LabCheck {
+    /// Where the measured number lies if the claim holds, up to the tolerance.
+    enum class Bound { kNear, kAtLeast, kAtMost };
+
     std::string claim;
     double expected = 0;
     double measured = 0;
     double tolerance = 0;  ///< relative to expected, or absolute where that is 0
-    bool holds() const;
+    /// Half the 99 % interval of measured - expected: 0 where chance has no part in it, not finite
+    /// where nobody knows it.
+    double accuracy = 0;
+    Bound bound = Bound::kNear;
+    std::string open = {};  ///< why nothing is decided, whatever the numbers
+
+    /// Holds or not where the whole interval says so, else not decided.
+    LabVerdict verdict() const;
+    std::string claim_text() const;      ///< with why it is open
+    std::string measured_text() const;   ///< "2.4571 ± 0.0062"
+    std::string expected_text() const;   ///< "2.4576", "at least 6.2014"
     std::string tolerance_text() const;  ///< "1 %" of expected, or an absolute "1e-10"
 };
+
+/// Half the 99 % interval of a mean, by Student's t; not finite of fewer than two values.
+double accuracy_of(const SampleMean& mean);
 
 struct LabTable {
     using Cell = std::variant<int64_t, double, std::string>;

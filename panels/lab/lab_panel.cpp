@@ -50,9 +50,8 @@ QTableWidget* table_of(const std::vector<std::string>& columns, const Rows& rows
 Rows claim_rows(const LabResult& result) {
     Rows rows;
     for (const LabCheck& check : result.checks)
-        rows.push_back({check.holds() ? "holds" : "does not hold", check.claim,
-                        fmt::format("{:.6g}", check.expected),
-                        fmt::format("{:.6g}", check.measured), check.tolerance_text()});
+        rows.push_back({std::string(name_of(check.verdict())), check.claim_text(),
+                        check.expected_text(), check.measured_text(), check.tolerance_text()});
     return rows;
 }
 

@@ -239,6 +239,20 @@ TEST_F(LabTest, AnExperimentRunsInAWorkerAndStops) {
     EXPECT_EQ(panel.run_button()->text(), "Run");
 }
 
+TEST_F(LabTest, AClaimThatIsNotDecidedSaysSo) {
+    go_to("lab");
+    LabPanel& panel = part<LabPanel>();
+    LabResult result;
+    result.checks.push_back({"a mean", 2, 2.5, 0.01, 0.75});
+    result.checks.push_back({"a minimum", 2, 1, 0, 0, LabCheck::Bound::kAtLeast, "few sets"});
+    panel.take_result(result);
+    auto* claims = qobject_cast<QTableWidget*>(panel.tables()->widget(0));
+    for (int row = 0; row < 2; ++row) EXPECT_EQ(claims->item(row, 0)->text(), "not decided");
+    EXPECT_EQ(claims->item(0, 3)->text(), "2.5 ± 0.75");
+    EXPECT_EQ(claims->item(1, 1)->text(), "a minimum (few sets)");
+    EXPECT_EQ(claims->item(1, 2)->text(), "at least 2");
+}
+
 TEST_F(LabTest, AnExperimentKeepsItsOptionsAndItsResultWhileAnotherIsLookedAt) {
     go_to("lab");
     LabPanel& panel = part<LabPanel>();

@@ -45,8 +45,9 @@ LabResult run(Experiment& experiment) {
 void expect_all_hold(const LabResult& result) {
     EXPECT_FALSE(result.checks.empty());
     for (const LabCheck& check : result.checks)
-        EXPECT_TRUE(check.holds())
-            << check.claim << ": " << check.measured << ", expected " << check.expected;
+        EXPECT_EQ(check.verdict(), LabVerdict::kHolds)
+            << check.claim_text() << ": " << check.measured_text() << ", expected "
+            << check.expected_text();
 }
 
 double cell(const LabTable& table, size_t row, size_t column) {
@@ -91,6 +92,7 @@ TEST(LabResult, ComesBackFromItsFile) {
     LabResult result;
     result.checks.push_back({"a claim", 2, 2.1, 0.1});
     result.checks.push_back({"another", 0, 0.1, 0.01});
+    result.checks.push_back({"wide", 2, 3, 0, 0.5, LabCheck::Bound::kAtLeast, "too few"});
     result.tables.push_back({"t", {"a", "b", "c"}, {{int64_t{1}, 0.5, std::string("x")}}});
     result.charts.push_back({"c",
                              "x",
@@ -102,8 +104,12 @@ TEST(LabResult, ComesBackFromItsFile) {
                              {"relu", "gelu"}});
     const auto text = to_json(result).dump();
     const LabResult again = read_lab_result(nlohmann::json::parse(text), "result.json");
-    EXPECT_TRUE(again.checks[0].holds());
-    EXPECT_FALSE(again.checks[1].holds());
+    EXPECT_EQ(again.checks[0].verdict(), LabVerdict::kHolds);
+    EXPECT_EQ(again.checks[1].verdict(), LabVerdict::kDoesNotHold);
+    EXPECT_EQ(again.checks[2].verdict(), LabVerdict::kNotDecided);
+    EXPECT_EQ(again.checks[2].claim_text(), "wide (too few)");
+    EXPECT_EQ(again.checks[2].expected_text(), "at least 2");
+    EXPECT_TRUE(nlohmann::json::parse(text)["checks"][2]["holds"].is_null());
     EXPECT_EQ(again.tables[0].rows, result.tables[0].rows);
     EXPECT_EQ(again.charts[0].series[0].style, LabSeries::Style::kPoints);
     EXPECT_TRUE(std::isnan(again.charts[0].series[0].y[1]));
@@ -111,7 +117,33 @@ TEST(LabResult, ComesBackFromItsFile) {
     EXPECT_EQ(again.charts[0].x_names, result.charts[0].x_names);
     nlohmann::json older = nlohmann::json::parse(text);
     older["charts"][0].erase("x_names");
-    EXPECT_TRUE(read_lab_result(older, "result.json").charts[0].x_names.empty());
+    for (const char* key : {"accuracy", "bound", "open"}) older["checks"][0].erase(key);
+    const LabResult of_older = read_lab_result(older, "result.json");
+    EXPECT_TRUE(of_older.charts[0].x_names.empty());
+    EXPECT_EQ(of_older.checks[0].verdict(), LabVerdict::kHolds);
+}
+
+TEST(LabCheck, IsDecidedWhereTheWholeIntervalSaysSo) {
+    using Bound = LabCheck::Bound;
+    const auto verdict = [](double measured, double accuracy, Bound bound = Bound::kNear) {
+        return LabCheck{"", 100, measured, 0.01, accuracy, bound}.verdict();
+    };
+    EXPECT_EQ(verdict(101, 0), LabVerdict::kHolds);
+    EXPECT_EQ(verdict(101.1, 0), LabVerdict::kDoesNotHold);
+    EXPECT_EQ(verdict(100.4, 0.5), LabVerdict::kHolds);
+    EXPECT_EQ(verdict(100.6, 0.5), LabVerdict::kNotDecided);
+    EXPECT_EQ(verdict(98.6, 0.5), LabVerdict::kNotDecided);
+    EXPECT_EQ(verdict(98.4, 0.5), LabVerdict::kDoesNotHold);
+    EXPECT_EQ(verdict(100, 2), LabVerdict::kNotDecided);
+    EXPECT_EQ(verdict(100, std::nan("")), LabVerdict::kNotDecided);
+    EXPECT_EQ(verdict(std::nan(""), 0), LabVerdict::kDoesNotHold);
+    EXPECT_EQ(verdict(150, 0.5, Bound::kAtLeast), LabVerdict::kHolds);
+    EXPECT_EQ(verdict(150, 0.5, Bound::kAtMost), LabVerdict::kDoesNotHold);
+    EXPECT_EQ(verdict(50, 0.5, Bound::kAtMost), LabVerdict::kHolds);
+    EXPECT_EQ(verdict(50, 60, Bound::kAtMost), LabVerdict::kNotDecided);
+    EXPECT_TRUE(std::isnan(accuracy_of(sample_mean(std::vector<double>{1}))));
+    // Of 0 and 2: mean 1 with standard error 1, and t(0.995) of one degree.
+    EXPECT_NEAR(accuracy_of(sample_mean(std::vector<double>{0, 2})), 63.657, 1e-3);
 }
 
 TEST(LabResult, RefusesStrangeFilesByName) {
@@ -186,7 +218,7 @@ TEST(RegressionTheory, HasTheClosedFormsOfTheReference) {
     const LabResult result = run(*theory);
     for (const LabCheck& check : result.checks)
         if (check.claim.find("least loss of SkipV1Former") == std::string::npos) {
-            EXPECT_TRUE(check.holds())
+            EXPECT_EQ(check.verdict(), LabVerdict::kHolds)
                 << check.claim << ": " << check.measured << ", expected " << check.expected;
         }
     const LabTable& least = result.tables[1];
