@@ -13,9 +13,9 @@ namespace headroom {
 namespace {
 
 /// Random rows as LayerNorm gives them (norm sqrt(d)), or of norm 1.
-Matrix normalised_rows(int64_t rows, int64_t d, uint64_t seed, bool unit) {
-    Matrix u = normal_matrix("rows", seed, rows, d);
-    for (int64_t i = 0; i < rows; ++i) {
+Matrix normalised(Matrix u, bool unit) {
+    const int64_t d = u.cols;
+    for (int64_t i = 0; i < u.rows; ++i) {
         double mean = 0, squares = 0;
         for (int64_t j = 0; j < d; ++j) mean += u.at(i, j) / static_cast<double>(d);
         for (int64_t j = 0; j < d; ++j) squares += (u.at(i, j) - mean) * (u.at(i, j) - mean);
@@ -44,17 +44,81 @@ std::vector<double> raw_scores(const Matrix& q, const Matrix& k, int64_t n_head)
     return scores;
 }
 
-double deviation_of(const std::vector<double>& values) {
-    double sum = 0, squares = 0;
-    for (const double x : values) {
-        sum += x;
-        squares += x * x;
+/// Mean of the squares of all scores q_a · k_b, a != b, without the scores: summed over all pairs
+/// of a head they are tr(Q^T Q K^T K).
+double mean_square(const Matrix& q, const Matrix& k, int64_t n_head) {
+    const int64_t n = q.rows, d = q.cols, d_head = d / n_head;
+    Matrix qq(d_head, d_head), kk(d_head, d_head);
+    const GemmShape shape{
+        .m = d_head, .n = d_head, .k = n, .a_transposed = true, .lda = d, .ldb = d, .ldc = d_head};
+    double sum = 0;
+    for (int64_t h = 0; h < n_head; ++h) {
+        const double *q_head = &q.values[static_cast<size_t>(h * d_head)],
+                     *k_head = &k.values[static_cast<size_t>(h * d_head)];
+        gemm(shape, q_head, q_head, qq.values.data());
+        gemm(shape, k_head, k_head, kk.values.data());
+        sum += dot(qq.values, kk.values);
+        for (int64_t a = 0; a < n; ++a) {
+            double own = 0;
+            for (int64_t j = 0; j < d_head; ++j) own += q_head[a * d + j] * k_head[a * d + j];
+            sum -= own * own;
+        }
     }
-    const auto n = static_cast<double>(values.size());
-    return std::sqrt(squares / n - sum / n * (sum / n));
+    return sum / static_cast<double>(n_head * n * (n - 1));
+}
+
+constexpr double kTolerance = 0.01;
+
+/// A measured number and half its 99 % interval.
+struct Measured {
+    double value = 0, accuracy = 0;
+    /// How many times as wide as it may be.
+    double blur() const { return accuracy / (kTolerance / 2 * value); }
+    bool is_sharp() const { return blur() <= 1; }
+};
+
+std::string name_of_rows(bool unit) {
+    return unit ? "norm 1" : "LayerNorm";
 }
 
 }  // namespace
+
+/// Scores of independent draws of rows and weights. Their mean is 0 and the mean of a draw's
+/// squares is what the formulas say, whatever the width and the number of rows; how far one draw is
+/// from it is measured.
+struct ScoreScale::Draws {
+    std::vector<double> squares[2];  ///< means, draw by draw, with a linear and the identity query
+    std::vector<double> scores[2];   ///< of the first draw
+
+    int64_t count() const { return std::ssize(squares[0]); }
+    void add(const Matrix& u, const Matrix& q, const Matrix& k, int64_t n_head) {
+        for (const bool identity : {false, true}) {
+            const Matrix& query = identity ? u : q;
+            if (squares[identity].empty()) scores[identity] = raw_scores(query, k, n_head);
+            squares[identity].push_back(mean_square(query, k, n_head));
+        }
+    }
+    Measured deviation(bool identity) const {
+        const SampleMean mean = sample_mean(squares[identity]);
+        const double value = std::sqrt(mean.mean);
+        return {value, accuracy_of(mean) / (2 * value)};
+    }
+    /// Identity over linear: both are of the same rows and keys, so that they vary together.
+    Measured ratio() const {
+        const double linear = sample_mean(squares[0]).mean, identity = sample_mean(squares[1]).mean;
+        std::vector<double> apart;
+        for (size_t i = 0; i < squares[0].size(); ++i)
+            apart.push_back(squares[1][i] / identity - squares[0][i] / linear);
+        const double value = std::sqrt(identity / linear);
+        return {value, value / 2 * accuracy_of(sample_mean(apart))};
+    }
+    /// How many draws would make every number sharp, as far as these tell.
+    double needed() const {
+        const double blur =
+            std::max({deviation(false).blur(), deviation(true).blur(), ratio().blur()});
+        return blur * blur * static_cast<double>(count());
+    }
+};
 
 std::string ScoreScale::shows() const {
     return "With weights N(0, sigma²) the raw score of rows a and b has the deviation "
@@ -67,6 +131,7 @@ std::vector<LabOption> ScoreScale::options() {
             {"n-head", &n_head_, "Heads, a divisor of d", 1, 1024},
             {"rows", &n_rows_, "Tokens; every head scores every pair of two", 2, 20000},
             {"sigma", &sigma_, "Deviation of the initial weights", 1e-6, 10},
+            {"draws", &draws_, "Of rows and weights at most; it ends where 1 % is certain", 1, 1e9},
             {"seed", &seed_, "Of rows and weights", 0, 1e9}};
 }
 
@@ -74,59 +139,83 @@ LabResult ScoreScale::run(const LabProgress& progress) {
     if (d_model_ % n_head_ != 0)
         throw UserError(fmt::format("--n-head {} does not divide --d {}", n_head_, d_model_),
                         "give a divisor");
-    const auto seed = static_cast<uint64_t>(seed_);
-    const double d = static_cast<double>(d_model_), heads = static_cast<double>(n_head_);
-    // One draw of the weights: its deviation spreads as 1 / sqrt(d), 0.25 % at the paper's 768.
-    // The scores of few rows are few numbers, however many pairs they make: about 0.4 / rows off.
-    const double tolerance =
-        std::max(0.01, 1.0 / static_cast<double>(n_rows_)) * std::sqrt(std::max(1.0, 768 / d));
     LabResult result;
-    LabTable table{"deviations",
-                   {"rows", "query", "predicted", "measured", "with the published scale", "scores"},
-                   {}};
+    result.tables.push_back({"deviations",
+                             {"rows", "query", "predicted", "measured", "99 % ±",
+                              "with the published scale", "scores", "draws"},
+                             {}});
     for (const bool unit : {true, false}) {
-        const std::string rows = unit ? "norm 1" : "LayerNorm";
-        if (!progress(unit ? 0 : 0.5, "scores of rows of " + rows)) {
-            result.stopped = true;
-            break;
-        }
-        const Matrix u = normalised_rows(n_rows_, d_model_, seed, unit);
-        const Matrix k = product(u, normal_matrix("W_K", seed, d_model_, d_model_, sigma_));
-        const Matrix q = product(u, normal_matrix("W_Q", seed, d_model_, d_model_, sigma_));
-        const double norms = unit ? 1 : d;  // ‖a‖ ‖b‖
-        const double predicted_linear = sigma_ * sigma_ * std::sqrt(d / heads) * norms;
-        const double predicted_identity = sigma_ * norms / std::sqrt(heads);
-        LabChart chart{unit ? "unit-rows" : "layernorm-rows",
-                       "raw score",
-                       "density",
-                       false,
-                       false,
-                       {},
-                       "rows of " + rows};
-        double measured[2];
-        for (const bool identity : {false, true}) {
-            const std::vector<double> scores = raw_scores(identity ? u : q, k, n_head_);
-            const double predicted = identity ? predicted_identity : predicted_linear;
-            const std::string query = identity ? "identity" : "linear";
-            measured[identity] = deviation_of(scores);
-            const double scale = (identity ? 0.5 : 1) / std::sqrt(d / heads);
-            table.rows.push_back({rows, query, predicted, measured[identity],
-                                  measured[identity] * scale, std::ssize(scores)});
-            result.checks.push_back({fmt::format("deviation, {} query, rows of {}", query, rows),
-                                     predicted, measured[identity], tolerance});
-            const double range =
-                predicted_identity > predicted_linear ? predicted_identity : predicted_linear;
-            chart.series.push_back(density_columns(query + " query", scores, range));
-            chart.series.push_back(
-                normal_curve(query + ", predicted", predicted, 4 * range / predicted));
-        }
-        result.checks.push_back({"ratio of both, rows of " + rows, 1 / (sigma_ * std::sqrt(d)),
-                                 measured[1] / measured[0], tolerance});
-        result.charts.push_back(std::move(chart));
+        const Draws draws = draw(unit, progress, result.stopped);
+        if (draws.count() > 0) report(draws, unit, result);
+        if (result.stopped) break;
     }
-    result.tables.push_back(std::move(table));
     progress(1, "done");
     return result;
+}
+
+ScoreScale::Draws ScoreScale::draw(bool unit, const LabProgress& progress, bool& stopped) const {
+    constexpr int64_t kLeast = 8, kTelling = 100;  // draws for an interval, and to give up
+    const auto seed = static_cast<uint64_t>(seed_);
+    Draws draws;
+    int64_t look = kLeast;
+    for (int64_t i = 0; i < draws_; ++i) {
+        const double done = static_cast<double>(i) / static_cast<double>(draws_);
+        stopped = !progress(unit ? done / 2 : 0.5 + done / 2,
+                            fmt::format("rows of {}, draw {}", name_of_rows(unit), i + 1));
+        if (stopped) break;
+        const auto matrix = [&](const char* name, int64_t rows, double deviation) {
+            return normal_matrix(fmt::format("{}.{}.{}", name, unit, i), seed, rows, d_model_,
+                                 deviation);
+        };
+        const Matrix u = normalised(matrix("rows", n_rows_, 1), unit);
+        const Matrix k = product(u, matrix("W_K", d_model_, sigma_));
+        const Matrix q = product(u, matrix("W_Q", d_model_, sigma_));
+        draws.add(u, q, k, n_head_);
+        if (draws.count() < look) continue;
+        const double needed = draws.needed(), most = static_cast<double>(draws_);
+        if (needed <= static_cast<double>(look) || (look >= kTelling && needed > most)) break;
+        look += 1 + look / 4;
+    }
+    return draws;
+}
+
+void ScoreScale::report(const Draws& draws, bool unit, LabResult& result) const {
+    const std::string rows = name_of_rows(unit);
+    const double d = static_cast<double>(d_model_), heads = static_cast<double>(n_head_);
+    const double norms = unit ? 1 : d;  // ‖a‖ ‖b‖
+    const double predicted[2] = {sigma_ * sigma_ * std::sqrt(d / heads) * norms,
+                                 sigma_ * norms / std::sqrt(heads)};
+    const double range = std::max(predicted[0], predicted[1]);
+    LabChart chart{
+        unit ? "unit-rows" : "layernorm-rows",          "raw score", "density", false, false, {},
+        fmt::format("rows of {}, the first draw", rows)};
+    const auto claim = [&](const std::string& name, double expected, const Measured& measured) {
+        LabCheck check{name, expected, measured.value, kTolerance, measured.accuracy};
+        const double more = std::ceil(1.2 * draws.needed());
+        if (!measured.is_sharp())
+            check.open = fmt::format(
+                "{} draws leave more than half the tolerance to chance: give "
+                "more --rows, or {}",
+                draws.count(),
+                std::isfinite(more) ? fmt::format("--draws {:.0f}", more) : "more --draws");
+        result.checks.push_back(std::move(check));
+    };
+    for (const bool identity : {false, true}) {
+        const std::string query = identity ? "identity" : "linear";
+        const Measured measured = draws.deviation(identity);
+        const double scale = (identity ? 0.5 : 1) / std::sqrt(d / heads);
+        result.tables[0].rows.push_back({rows, query, predicted[identity], measured.value,
+                                         measured.accuracy, measured.value * scale,
+                                         draws.count() * n_head_ * n_rows_ * (n_rows_ - 1),
+                                         draws.count()});
+        claim(fmt::format("deviation, {} query, rows of {}", query, rows), predicted[identity],
+              measured);
+        chart.series.push_back(density_columns(query + " query", draws.scores[identity], range));
+        chart.series.push_back(normal_curve(query + ", predicted", predicted[identity],
+                                            4 * range / predicted[identity]));
+    }
+    claim("ratio of both, rows of " + rows, 1 / (sigma_ * std::sqrt(d)), draws.ratio());
+    result.charts.push_back(std::move(chart));
 }
 
 }  // namespace headroom

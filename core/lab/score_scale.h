@@ -16,7 +16,12 @@ class ScoreScale : public Experiment {
     LabResult run(const LabProgress& progress) override;
 
   private:
-    int64_t d_model_ = 768, n_head_ = 12, n_rows_ = 300, seed_ = 1;
+    struct Draws;
+    /// As many as a sharp answer needs, at most --draws; fewer where progress says stop.
+    Draws draw(bool unit, const LabProgress& progress, bool& stopped) const;
+    void report(const Draws& draws, bool unit, LabResult& result) const;
+
+    int64_t d_model_ = 768, n_head_ = 12, n_rows_ = 300, draws_ = 5000, seed_ = 1;
     double sigma_ = 0.02;
 };
 

@@ -30,20 +30,22 @@ TEST(LabCommand, WritesWhatTheFigureReads) {
     const TemporaryFolder folder;
     const std::string out = folder / "scores.json";
     const Outcome outcome = headroom({"lab", "score-scale", "--d", "32", "--n-head", "4", "--rows",
-                                      "40", "--out", out, "--json"});
+                                      "40", "--draws", "8", "--out", out, "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(nlohmann::json::parse(outcome.out).at("options").at("d"), 32);
     const LabResult result = read_lab_result(load_json(out), out);
     EXPECT_EQ(result.charts.size(), 2u);
-    const Outcome text =
-        headroom({"lab", "score-scale", "--d", "32", "--n-head", "4", "--rows", "40"});
+    const Outcome text = headroom(
+        {"lab", "score-scale", "--d", "32", "--n-head", "4", "--rows", "40", "--draws", "8"});
     EXPECT_THAT(text.out, HasSubstr("section 8.1"));
     EXPECT_THAT(text.out, HasSubstr("ratio of both"));
+    const Outcome few = headroom({"lab", "score-scale", "--rows", "2", "--draws", "2"});
+    EXPECT_THAT(few.out, HasSubstr("\nnot decided    ratio of both"));
 }
 
 TEST(LabCommand, StreamsHowFarItIsAndThenTheResult) {
-    const Outcome outcome =
-        headroom({"lab", "score-scale", "--d", "32", "--n-head", "4", "--rows", "40", "--stream"});
+    const Outcome outcome = headroom({"lab", "score-scale", "--d", "32", "--n-head", "4", "--rows",
+                                      "40", "--draws", "8", "--stream"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     std::istringstream lines(outcome.out);
     std::string line, last;

@@ -161,7 +161,7 @@ TEST(ScoreScale, MeasuresThePublishedNumbersAndTheRealOnes) {
     const LabResult result = run(*score);
     expect_all_hold(result);
     const LabTable& table = result.tables[0];
-    EXPECT_GE(cell(table, 0, 5), 1e6);
+    EXPECT_GE(cell(table, 0, 6), 1e6);
     EXPECT_NEAR(cell(table, 0, 3), 0.0032, 0.000032);
     EXPECT_NEAR(cell(table, 1, 3), 0.0057735, 0.000058);
     EXPECT_NEAR(cell(table, 2, 3), 2.4576, 0.0246);
@@ -172,14 +172,37 @@ TEST(ScoreScale, MeasuresThePublishedNumbersAndTheRealOnes) {
     EXPECT_NEAR(area, 1, 0.01);
 }
 
-// Else chance reads as if the theory did not hold.
-TEST(ScoreScale, HoldsInNarrowModelsTooWithTheirSpread) {
-    for (const int64_t seed : {1, 2, 3, 4, 5}) {
+// The spread of one draw falls as 1 / d, and few rows are few numbers.
+TEST(ScoreScale, DrawsUntilNarrowModelsAndFewRowsAreCertain) {
+    for (const int64_t seed : {1, 2}) {
         const auto score = experiment("score-scale");
-        set<int64_t>(*score, "d", 64);
-        set<int64_t>(*score, "n-head", 4);
+        set<int64_t>(*score, "d", 16);
+        set<int64_t>(*score, "n-head", 1);
+        set<int64_t>(*score, "rows", 60);
         set<int64_t>(*score, "seed", seed);
-        expect_all_hold(run(*score));
+        const LabResult result = run(*score);
+        for (const LabCheck& check : result.checks) {
+            EXPECT_TRUE(check.open.empty()) << check.claim_text();
+            EXPECT_NE(check.verdict(), LabVerdict::kDoesNotHold) << check.claim;
+            EXPECT_LE(check.accuracy, 0.005 * check.measured);
+        }
+        EXPECT_GT(cell(result.tables[0], 0, 7), 100) << "draws";
+    }
+}
+
+TEST(ScoreScale, DecidesNothingFromTooFewDraws) {
+    const auto score = experiment("score-scale");
+    set<int64_t>(*score, "d", 64);
+    set<int64_t>(*score, "n-head", 4);
+    set<int64_t>(*score, "rows", 2);
+    for (const int64_t draws : {1, 20}) {
+        set<int64_t>(*score, "draws", draws);
+        const LabResult result = run(*score);
+        EXPECT_EQ(result.checks.size(), 6u);
+        for (const LabCheck& check : result.checks) {
+            EXPECT_EQ(check.verdict(), LabVerdict::kNotDecided) << check.claim;
+            EXPECT_THAT(check.claim_text(), testing::HasSubstr("give more --rows, or "));
+        }
     }
 }
 
