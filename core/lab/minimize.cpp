@@ -62,11 +62,13 @@ Minimum minimize(const Objective& objective, std::vector<double> start, int most
                  const std::function<bool()>& go_on) {
     constexpr double kArmijo = 1e-4, kSmallestStep = 1e-14;
     constexpr int kPatience = 20;
-    Minimum best{std::move(start), 0, 0};
+    Minimum best{std::move(start)};
     std::vector<double> gradient(best.x.size()), next_gradient(best.x.size());
     best.value = objective(best.x, gradient);
     History history;
+    std::vector<double> values;  // before each iteration
     for (int still = 0; best.iterations < most && still < kPatience && go_on(); ++best.iterations) {
+        values.push_back(best.value);
         std::vector<double> direction = history.direction(gradient);
         double slope = dot(direction, gradient);
         if (slope >= 0) {  // rounding: begin anew along the gradient
@@ -94,6 +96,7 @@ Minimum minimize(const Objective& objective, std::vector<double> start, int most
         best.value = value;
         gradient = next_gradient;
     }
+    if (!values.empty()) best.late_gain = values[values.size() / 2] - best.value;
     return best;
 }
 

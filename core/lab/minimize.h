@@ -13,6 +13,7 @@ struct Minimum {
     std::vector<double> x;
     double value = 0;
     int iterations = 0;
+    double late_gain = 0;  ///< what the later half of the iterations gained
 };
 
 /// L-BFGS with ten pairs and a backtracking line search (Nocedal & Wright 2006, Numerical

@@ -7,6 +7,7 @@
 #include "core/cpu/parallel.h"
 #include "core/lab/random_numbers.h"
 #include "core/linalg/lu.h"
+#include "core/stats/sample_mean.h"
 
 namespace headroom {
 namespace {
@@ -72,12 +73,49 @@ Parameters unpacked(const std::vector<double>& x, int64_t d, int64_t a) {
     return p;
 }
 
+/// The forward pass over one data set.
+struct Pass {
+    Matrix s_xx, lower;  ///< of the moments: X X^T, (Y X^T, Y Y^T)
+    Matrix u_sigma;
+    Matrix g[2];
+    Matrix r;  ///< Σ W G M - ridge
+
+    Pass(const RegressionSample& sample, size_t set, RegressionForm form, const Parameters& p,
+         const Matrix (&m)[2])
+        : s_xx(block(sample.moments[set], 0, 0, sample.task.d, sample.task.d)),
+          lower(block(sample.moments[set], sample.task.d, 0, sample.task.d, 2 * sample.task.d)),
+          u_sigma(times(p.u, sample.moments[set])),
+          g{s_xx, s_xx},
+          r(sample.ridge[set]) {
+        add_product(u_sigma, p.u, g[0], false, true);
+        if (form == RegressionForm::kSkipV1)
+            add_product(lower, p.u, g[1], false, true);
+        else
+            g[1] = g[0];
+        for (double& value : r.values) value = -value;
+        for (int h = 0; h < 2; ++h) add_product(times(p.w[h], g[h]), m[h], r);
+    }
+};
+
+/// ‖λ Y X^T - target‖² of a data set.
+double step_distance(const RegressionSample& sample, double lambda, size_t set,
+                     const Matrix& target) {
+    const int64_t d = sample.task.d;
+    double sum = 0;
+    for (int64_t i = 0; i < d; ++i)
+        for (int64_t j = 0; j < d; ++j) {
+            const double x = lambda * sample.moments[set].at(d + i, j) - target.at(i, j);
+            sum += x * x;
+        }
+    return sum;
+}
+
 }  // namespace
 
 RegressionSample sample_regression(const RegressionTask& task, int64_t n_sets, uint64_t seed) {
     const auto [d, n, sigma] = task;
-    RegressionSample sample{task, {}, {}, {}, 0};
-    double trace = 0;
+    RegressionSample sample{task, {}, {}, {}, {}, 0};
+    const double noise = static_cast<double>(d) * sigma * sigma;
     for (int64_t set = 0; set < n_sets; ++set) {
         const uint64_t key = seed * 1000003 + static_cast<uint64_t>(set);
         const Matrix truth = normal_matrix("W", key, d, d), x = normal_matrix("X", key, d, n);
@@ -93,13 +131,14 @@ RegressionSample sample_regression(const RegressionTask& task, int64_t n_sets, u
         const LuFactors factors(s);
         Matrix inverse = identity_matrix(d);
         factors.solve(inverse);
+        double trace = 0;
         for (int64_t i = 0; i < d; ++i) trace += inverse.at(i, i);
+        sample.constants.push_back(noise + noise * trace);
         sample.ridge.push_back(times(block(moments, d, 0, d, d), inverse));
         sample.moments.push_back(std::move(moments));
         sample.truth.push_back(truth);
     }
-    const double noise = static_cast<double>(d) * sigma * sigma;
-    sample.constant = noise + noise * trace / static_cast<double>(n_sets);
+    sample.constant = sample_mean(sample.constants).mean;
     return sample;
 }
 
@@ -114,17 +153,20 @@ double best_lambda(const RegressionTask& task) {
     return 1 / (static_cast<double>(task.n + task.d + 1) + task.sigma * task.sigma);
 }
 
-double gradient_step_loss(const RegressionSample& sample, double lambda) {
-    const int64_t d = sample.task.d;
-    double sum = 0;
+std::vector<double> gradient_step_losses(const RegressionSample& sample, double lambda) {
+    const RegressionTask& task = sample.task;
+    std::vector<double> losses;
     for (size_t k = 0; k < sample.moments.size(); ++k)
-        for (int64_t i = 0; i < d; ++i)
-            for (int64_t j = 0; j < d; ++j) {
-                const double x = lambda * sample.moments[k].at(d + i, j) - sample.truth[k].at(i, j);
-                sum += x * x;
-            }
-    return sum / static_cast<double>(sample.moments.size()) +
-           static_cast<double>(d) * sample.task.sigma * sample.task.sigma;
+        losses.push_back(step_distance(sample, lambda, k, sample.truth[k]) +
+                         static_cast<double>(task.d) * task.sigma * task.sigma);
+    return losses;
+}
+
+std::vector<double> gradient_step_ridge_losses(const RegressionSample& sample, double lambda) {
+    std::vector<double> losses;
+    for (size_t k = 0; k < sample.moments.size(); ++k)
+        losses.push_back(step_distance(sample, lambda, k, sample.ridge[k]) + sample.constants[k]);
+    return losses;
 }
 
 RegressionLoss::RegressionLoss(const RegressionSample& sample, RegressionForm form, int64_t a)
@@ -150,6 +192,15 @@ std::vector<double> RegressionLoss::gradient_step(double lambda) const {
     return x;
 }
 
+std::vector<double> RegressionLoss::losses(const std::vector<double>& x) const {
+    const Parameters p = unpacked(x, sample_.task.d, a_);
+    const Matrix a = block(p.u, 0, 0, a_, sample_.task.d);
+    const Matrix m[2] = {times(p.n[0], a), times(p.n[1], a)};
+    std::vector<double> losses = sample_.constants;
+    for (size_t k = 0; k < losses.size(); ++k) losses[k] += square(Pass(sample_, k, form_, p, m).r);
+    return losses;
+}
+
 /// With R = Σ W G M - ridge: dW = 2 R M^T G^T, dM = 2 G^T W^T R, dG = 2 W^T R M^T; U Σ U^T gives
 /// dU = (dG + dG^T) U Σ, (S_yx S_yy) U^T gives dU = dG^T (S_yx S_yy); M = N A.
 double RegressionLoss::operator()(const std::vector<double>& x,
@@ -166,19 +217,9 @@ double RegressionLoss::operator()(const std::vector<double>& x,
     parallel_tasks(kPieces, [&](int64_t piece, int) {
         Parameters& sum = parts[static_cast<size_t>(piece)];
         for (int64_t k = sets * piece / kPieces; k < sets * (piece + 1) / kPieces; ++k) {
-            const Matrix& moments = sample_.moments[static_cast<size_t>(k)];
-            const Matrix s_xx = block(moments, 0, 0, d, d), lower = block(moments, d, 0, d, 2 * d);
-            const Matrix u_sigma = times(p.u, moments);
-            Matrix g[2] = {s_xx, s_xx};
-            add_product(u_sigma, p.u, g[0], false, true);
+            const auto [s_xx, lower, u_sigma, g, r] =
+                Pass(sample_, static_cast<size_t>(k), form_, p, m);
             const bool reuses = form_ == RegressionForm::kSkipV1;
-            if (reuses)
-                add_product(lower, p.u, g[1], false, true);
-            else
-                g[1] = g[0];
-            Matrix r = sample_.ridge[static_cast<size_t>(k)];
-            for (double& value : r.values) value = -value;
-            for (int h = 0; h < 2; ++h) add_product(times(p.w[h], g[h]), m[h], r);
             losses[static_cast<size_t>(piece)] += square(r);
             for (int h = 0; h < 2; ++h) {
                 add_product(times(r, m[h], false, true), g[h], sum.w[h], false, true);

@@ -20,7 +20,9 @@ struct RegressionSample {
     std::vector<Matrix> moments;  ///< [2d, 2d]: sums of (x; y)(x; y)^T
     std::vector<Matrix> ridge;    ///< [d, d]: Y X^T (X X^T + sigma² I)^-1
     std::vector<Matrix> truth;    ///< [d, d]: W*
-    double constant = 0;          ///< d sigma² + d sigma² E tr (X X^T + sigma² I)^-1
+    /// d sigma² + d sigma² tr (X X^T + sigma² I)^-1 of each: what the best predictor leaves.
+    std::vector<double> constants;
+    double constant = 0;  ///< their mean
 };
 RegressionSample sample_regression(const RegressionTask& task, int64_t n_sets, uint64_t seed);
 
@@ -28,8 +30,11 @@ RegressionSample sample_regression(const RegressionTask& task, int64_t n_sets, u
 /// 1 / (n + d + 1 + sigma²) and d sigma² + d² (d + 1 + sigma²) / (n + d + 1 + sigma²).
 double gradient_step_loss(const RegressionTask& task, double lambda);
 double best_lambda(const RegressionTask& task);
-/// The same over a sample; exact over x and its noise.
-double gradient_step_loss(const RegressionSample& sample, double lambda);
+/// The same of every data set; exact over x and its noise. The second is the form that
+/// RegressionLoss has, with the posterior mean `ridge` in place of W*: equal in the mean over data
+/// sets.
+std::vector<double> gradient_step_losses(const RegressionSample& sample, double lambda);
+std::vector<double> gradient_step_ridge_losses(const RegressionSample& sample, double lambda);
 
 enum class RegressionForm { kMha, kSkipV1 };
 
@@ -44,6 +49,8 @@ class RegressionLoss {
 
     int64_t size() const;
     double operator()(const std::vector<double>& x, std::vector<double>& gradient) const;
+    /// Of every data set; operator() is their mean.
+    std::vector<double> losses(const std::vector<double>& x) const;
     /// For a = d: A = I, W^1 = -λ I / 2, W^2 = λ I, N = I, which is ŷ = λ Y X^T x of SkipV1Former.
     std::vector<double> gradient_step(double lambda) const;
 

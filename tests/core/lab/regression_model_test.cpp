@@ -6,6 +6,7 @@
 
 #include "core/lab/minimize.h"
 #include "core/lab/random_numbers.h"
+#include "core/stats/sample_mean.h"
 #include "tests/core/linalg/random_matrix.h"
 
 namespace headroom {
@@ -30,6 +31,26 @@ TEST(RegressionLoss, GradientsMatchFiniteDifferences) {
                             1e-5 * (1 + std::abs(gradient[i])));
             }
         }
+}
+
+TEST(RegressionLoss, IsTheMeanOverDataSetsInBothForms) {
+    const RegressionSample sample = sample_regression({2, 6, 0.5}, 4000, 3);
+    const RegressionLoss loss(sample, RegressionForm::kSkipV1, 2);
+    const std::vector<double> exact = loss.gradient_step(0.1);
+    std::vector<double> ignored(exact.size());
+    const std::vector<double> each = loss.losses(exact);
+    const SampleMean of_sets = sample_mean(each);
+    EXPECT_NEAR(of_sets.mean, loss(exact, ignored), 1e-10);
+    const std::vector<double> ridge = gradient_step_ridge_losses(sample, 0.1);
+    const std::vector<double> truth = gradient_step_losses(sample, 0.1);
+    std::vector<double> apart;
+    for (size_t k = 0; k < ridge.size(); ++k) {
+        EXPECT_NEAR(ridge[k], each[k], 1e-9) << k;
+        apart.push_back(truth[k] - ridge[k]);
+    }
+    const SampleMean difference = sample_mean(apart);
+    EXPECT_LT(std::abs(difference.mean), 4 * difference.standard_error);
+    EXPECT_LT(difference.standard_error, 0.03 * of_sets.mean);
 }
 
 /// The loss of the second layer from the tokens themselves, by the paper's columns.
@@ -100,6 +121,10 @@ TEST(Minimize, FindsTheValleyOfRosenbrock) {
     const Minimum found = minimize(valley, {-1.2, 1}, 500, 1e-15, [] { return true; });
     EXPECT_NEAR(found.x[0], 1, 1e-5);
     EXPECT_NEAR(found.x[1], 1, 1e-5);
+    EXPECT_LT(found.late_gain, 1);  // from 24.2 at the start
+    EXPECT_GT(found.late_gain, 0);
+    const Minimum hasty = minimize(valley, {-1.2, 1}, 1, 1e-15, [] { return true; });
+    EXPECT_NEAR(hasty.late_gain, 24.2 - hasty.value, 1e-9);
     EXPECT_EQ(minimize(valley, {-1.2, 1}, 500, 1e-15, [] { return false; }).iterations, 0);
 }
 
