@@ -11,6 +11,7 @@
 #include "core/lab/linear_fit.h"
 #include "core/lab/mlp_stack.h"
 #include "core/lab/random_numbers.h"
+#include "core/stats/sample_mean.h"
 
 namespace headroom {
 namespace {
@@ -44,23 +45,29 @@ class Target {
 constexpr int64_t kChunk = 4096;  ///< samples at a time of the linear map and the test
 constexpr uint64_t kLinearBatches = 1u << 30, kTestBatches = 1u << 31;  ///< streams of inputs
 
-struct Errors {
-    RelativeError linear, mlp;
+/// Of fresh batches, the same ones for every prediction of a target.
+struct TestErrors {
+    std::vector<double> errors, cosine_distances;
+
+    double error() const { return sample_mean(errors).mean; }
+    double cosine_distance() const { return sample_mean(cosine_distances).mean; }
 };
 
-/// Means over fresh batches.
-RelativeError test(Target& target,
-                   const std::function<std::vector<float>(const std::vector<float>&)>& predict,
-                   int64_t h) {
-    RelativeError mean;
-    constexpr int kBatches = 4;
-    for (int k = 0; k < kBatches; ++k) {
-        const std::vector<float> x = target.inputs(kChunk, kTestBatches + static_cast<uint64_t>(k));
+struct Errors {
+    TestErrors linear, mlp;
+};
+
+TestErrors test(Target& target,
+                const std::function<std::vector<float>(const std::vector<float>&)>& predict,
+                int64_t h) {
+    TestErrors all;
+    for (uint64_t k = 0; k < 4; ++k) {
+        const std::vector<float> x = target.inputs(kChunk, kTestBatches + k);
         const RelativeError one = relative_error(predict(x), target.of(x), h);
-        mean.error += one.error / kBatches;
-        mean.cosine_distance += one.cosine_distance / kBatches;
+        all.errors.push_back(one.error);
+        all.cosine_distances.push_back(one.cosine_distance);
     }
-    return mean;
+    return all;
 }
 
 /// What the best linear map leaves: it takes the odd part z/2 of GELU, and of the even part
@@ -68,6 +75,45 @@ RelativeError test(Target& target,
 double predicted_linear_error(bool literal) {
     constexpr double kEven = 0.021007;
     return std::sqrt(kEven / (kEven + 1.0 / 16 + (literal ? 2 : 1)));
+}
+
+/// The prediction is of wide models, and of a map that knows the target: one fitted to n samples
+/// has h / n more squared error, a ridge takes (ridge / n)² of Z and of z/2 from it.
+LabCheck linear_claim(int64_t h, double predicted, const TestErrors& linear, int64_t samples,
+                      double ridge) {
+    constexpr int64_t kWide = 256;
+    constexpr double kTolerance = 0.05;
+    LabCheck check{fmt::format("error of the linear map, h = {}", h), predicted, linear.error(),
+                   kTolerance, accuracy_of(sample_mean(linear.errors))};
+    const double share = static_cast<double>(h) / static_cast<double>(samples);
+    const double shrunk = ridge / static_cast<double>(samples) / predicted;
+    if (h < kWide)
+        check.open = fmt::format("predicted for h of {} and more", kWide);
+    else if (share > kTolerance / 2)
+        check.open = fmt::format("the map is fitted to too few samples: give --linear-samples {}",
+                                 std::ceil(2 * static_cast<double>(h) / kTolerance));
+    else if (shrunk * shrunk > kTolerance / 2)
+        check.open = "the ridge holds the map back: give a smaller --ridge";
+    return check;
+}
+
+/// That there is a nearer MLP: training that does not find it refutes nothing.
+LabCheck mlp_claim(int64_t h, const Errors& errors, int64_t steps) {
+    std::vector<double> apart;
+    for (size_t k = 0; k < errors.mlp.errors.size(); ++k)
+        apart.push_back(errors.mlp.errors[k] - errors.linear.errors[k]);
+    LabCheck check{fmt::format("error of the MLP against the best linear map's, h = {}", h),
+                   errors.linear.error(),
+                   errors.mlp.error(),
+                   0,
+                   accuracy_of(sample_mean(apart)),
+                   LabCheck::Bound::kAtMost};
+    if (check.verdict() != LabVerdict::kHolds)
+        check.open = fmt::format(
+            "{} steps did not bring it nearer: give more --steps, or another "
+            "--lr",
+            steps);
+    return check;
 }
 
 /// The best linear map of the target; none where progress says stop.
@@ -128,16 +174,15 @@ struct Report {
     std::vector<LabCheck> checks;
 
     void add(int64_t h, double predicted, const Errors& errors, Training training) {
-        table.rows.push_back({h, predicted, errors.linear.error, errors.mlp.error,
-                              errors.linear.error / errors.mlp.error, errors.linear.cosine_distance,
-                              errors.mlp.cosine_distance, training.steps});
+        const double linear_error = errors.linear.error(), mlp_error = errors.mlp.error();
+        table.rows.push_back({h, predicted, linear_error, mlp_error, linear_error / mlp_error,
+                              errors.linear.cosine_distance(), errors.mlp.cosine_distance(),
+                              training.steps});
         curve.series.push_back(std::move(training.errors));
         linear.x.push_back(static_cast<double>(h));
-        linear.y.push_back(errors.linear.error);
+        linear.y.push_back(linear_error);
         mlp.x.push_back(static_cast<double>(h));
-        mlp.y.push_back(errors.mlp.error);
-        checks.push_back({fmt::format("error of the linear map, h = {}", h), predicted,
-                          errors.linear.error, 0.05});
+        mlp.y.push_back(mlp_error);
     }
 
     LabResult result(const std::string& target, bool stopped) {
@@ -213,7 +258,10 @@ LabResult BasisTransfer::run(const LabProgress& progress) {
         stopped = training.stopped;
         errors.mlp = test(
             target, [&](const auto& x) { return mlp.forward(x); }, h);
-        report.add(h, predicted_linear_error(literal), errors, std::move(training));
+        const double predicted = predicted_linear_error(literal);
+        report.checks.push_back(linear_claim(h, predicted, errors.linear, linear_samples_, ridge_));
+        report.checks.push_back(mlp_claim(h, errors, training.steps));
+        report.add(h, predicted, errors, std::move(training));
     }
     progress(1, "done");
     return report.result(target_, stopped);
