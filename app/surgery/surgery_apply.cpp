@@ -107,15 +107,18 @@ std::vector<int32_t> random_tokens(const WeightSource& source) {
 }
 
 Json counts(const ModelConfig& before, const ModelConfig& after) {
-    const int64_t x = count_parameters(before).total, y = count_parameters(after).total;
+    const ParameterCount counted = count_parameters(before), left = count_parameters(after);
+    const int64_t x = counted.total, y = left.total;
     // An embedding whose head became its own is read a row at a time.
     const int64_t rows = before.tie && !after.tie ? after.vocab_size * after.d_model : 0;
     return {{"params_before", x},
             {"params_after", y},
             {"weights_removed", x - y},
             {"share_removed", static_cast<double>(x - y) / static_cast<double>(x)},
-            // A step of one sequence reads every weight once (Graef, section 3).
-            {"predicted_speedup", static_cast<double>(x) / static_cast<double>(y - rows)}};
+            // A step of one sequence reads every weight once (Graef, section 3); of experts those
+            // that its token is sent to.
+            {"predicted_speedup",
+             static_cast<double>(counted.active) / static_cast<double>(left.active - rows)}};
 }
 
 /// On what the models are compared, opened once.

@@ -139,6 +139,20 @@ TEST_F(SurgeryCommand, AHeadOfItsOwnIsNotSaidToBeSlower) {
     EXPECT_GE(report.at("predicted_speedup").get<double>(), 1);
 }
 
+// Of the experts a token reads those that it is sent to.
+TEST_F(SurgeryCommand, TheSpeedUpCountsTheExpertsThatATokenReads) {
+    write({{"arch", "skipless"}, {"mlp", "swiglu"}, {"mlp_experts", 4}, {"mlp_top_k", 1}});
+    const auto removing = [&] {
+        const Outcome outcome = apply({"remove-with-output", "--json"});
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return json::parse(outcome.out);
+    };
+    const json few = removing();
+    const double active = few.at("params_before").get<double>() - 3 * 3 * 16 * 32 * 2;
+    const double removed = few.at("weights_removed").get<double>();
+    EXPECT_NEAR(few.at("predicted_speedup").get<double>(), active / (active - removed), 1e-12);
+}
+
 TEST_F(SurgeryCommand, WhatHasNoUseIsRefused) {
     write({{"norm", "layernorm"}, {"tie", false}});
     expect_one_error_line(apply({"fold-norms", "--seed", "2"}), 2, "--seed");
