@@ -121,6 +121,20 @@ Json counts(const ModelConfig& before, const ModelConfig& after) {
              static_cast<double>(counted.active) / static_cast<double>(left.active - rows)}};
 }
 
+/// The type to which the file rounds what the surgery makes: one of fewer digits than float32 or
+/// than the checkpoint's own. None where it holds every number.
+std::optional<StoredType> rounded_to(const WeightSource& made, const WeightSource& written) {
+    for (const ParameterSpec& spec : made.specs()) {
+        if (!made.has(spec.name) || !written.has(spec.name)) continue;
+        const StoredType type = written.type(spec.name);
+        if (size_of(type) >= size_of(StoredType::kF32) &&
+            size_of(type) >= size_of(made.type(spec.name)))
+            continue;
+        if (made.read<double>(spec.name) != written.read<double>(spec.name)) return type;
+    }
+    return std::nullopt;
+}
+
 /// On what the models are compared, opened once.
 struct Comparison {
     std::unique_ptr<Device> device;
@@ -187,7 +201,10 @@ void print_report(const Json& report) {
     if (report.contains("loss"))
         fmt::print("loss {:.6f} before, {:.6f} after\n", report["loss"]["before"].get<double>(),
                    report["loss"]["after"].get<double>());
-    if (!report["exact"].get<bool>())
+    if (!report["rounded_to"].is_null())
+        fmt::print("rounded to {}: no longer exact; --dtype f32 or f64 keeps it so\n",
+                   report["rounded_to"].get<std::string>());
+    if (!report["transform_exact"].get<bool>())
         fmt::print(
             "`headroom surgery recover` makes a study that trains on from {}, with the norms gone "
             "at once and layer after layer\n",
@@ -225,9 +242,16 @@ void apply_surgery(const ApplyArguments& arguments) {
     line.clear();
     for (const std::string& warning : warnings) eprint("warning: {}\n", warning);
 
-    Json report{{"out", arguments.out},           {"checkpoint", arguments.checkpoint.path},
-                {"transform", plan.name},         {"theorem", surgery.theorem},
-                {"exact", surgery.exact},         {"matrix", matrix_of(plan.request)},
+    const CheckpointWeights written = CheckpointWeights::open(arguments.out);
+    const std::optional<StoredType> rounded = rounded_to(*made, written);
+    Json report{{"out", arguments.out},
+                {"checkpoint", arguments.checkpoint.path},
+                {"transform", plan.name},
+                {"theorem", surgery.theorem},
+                {"exact", surgery.exact && !rounded},
+                {"transform_exact", surgery.exact},
+                {"rounded_to", rounded ? Json(name_of(*rounded)) : Json(nullptr)},
+                {"matrix", matrix_of(plan.request)},
                 {"layer", layer_of(plan.request)}};
     report.update(counts(before->config(), plan.config));
     report["inverted"] = Json::array();
@@ -237,8 +261,7 @@ void apply_surgery(const ApplyArguments& arguments) {
     if (plan.basis_condition > 0) report["basis_condition"] = plan.basis_condition;
     if (!plan.notes.empty()) report["notes"] = plan.notes;
     if (!request.norm_scales.empty()) report["norm_scales"] = request.norm_scales;
-    if (comparison)
-        report.update(comparison->report(plan, *before, CheckpointWeights::open(arguments.out)));
+    if (comparison) report.update(comparison->report(plan, *before, written));
     report["warnings"] = warnings;
     if (!arguments.report.empty())
         write_file_atomically(arguments.report, dump_text(report, 2) + "\n");

@@ -396,7 +396,9 @@ void SurgeryPanel::take_report(std::string_view json) {
         };
         lines << tr("loss %1 before, %2 after").arg(number("before"), number("after"));
     }
-    if (!document.value("exact", true)) lines << tr("Recover… makes a study that trains it on");
+    // Reports of older programs have no word for rounding apart.
+    if (!document.value("transform_exact", document.value("exact", true)))
+        lines << tr("Recover… makes a study that trains it on");
     facts_->setText(lines.join("; "));
     draw_report();
     tabs_->setCurrentIndex(1);

@@ -234,6 +234,29 @@ TEST_F(SurgeryCommand, WritesTheTypeThatWasAskedFor) {
     EXPECT_EQ(SafetensorsFile::open(out_).info("h.0.mlp.up.weight").type, StoredType::kF32);
 }
 
+TEST_F(SurgeryCommand, WhatIsRoundedToFewerDigitsIsNotExact) {
+    write({{"arch", "skipless"}});
+    for (const auto& [type, exact] :
+         {std::pair{"bf16", false}, {"f16", false}, {"keep", true}, {"f32", true}, {"f64", true}}) {
+        const Outcome outcome = apply({"remove-all", "--dtype", type, "--json"});
+        ASSERT_EQ(outcome.status, 0) << outcome.err;
+        const json report = json::parse(outcome.out);
+        EXPECT_EQ(report.at("exact").get<bool>(), exact) << type;
+        EXPECT_TRUE(report.at("transform_exact").get<bool>());
+        EXPECT_EQ(report.at("rounded_to").is_null(), exact) << type;
+    }
+    const Outcome outcome = apply({"remove-all", "--dtype", "bf16"});
+    EXPECT_THAT(outcome.out, testing::HasSubstr("rounded to BF16: no longer exact"));
+    EXPECT_THAT(outcome.out, testing::Not(testing::HasSubstr("surgery recover")));
+    // A file that holds bfloat16 and keeps it rounds what is computed anew.
+    write(json::object());
+    ASSERT_EQ(apply({"change-head-basis", "--dtype", "bf16"}).status, 0);
+    std::filesystem::rename(out_, source_);
+    const Outcome kept = apply({"change-head-basis", "--dtype", "keep", "--json"});
+    ASSERT_EQ(kept.status, 0) << kept.err;
+    EXPECT_EQ(json::parse(kept.out).at("rounded_to"), "BF16");
+}
+
 TEST_F(SurgeryCommand, RefusesInOneLineAndWritesNothing) {
     write(json::object());
     expect_one_error_line(apply({"remove-one", "--layer", "0"}), 2, "norm");
