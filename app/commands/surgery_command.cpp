@@ -46,8 +46,8 @@ void print_surgery_row(const Json& row) {
         row["condition"].is_null()
             ? ""
             : fmt::format(", condition {:.4g}", row["condition"].get<double>());
-    fmt::print("{}  {:<28} {} weights fewer{}\n", row["exact"].get<bool>() ? "yes" : "≈  ",
-               subject(row), grouped_digits(row["weights_removed"].get<int64_t>()), condition);
+    fmt::print("{}  {:<28} {}{}\n", row["exact"].get<bool>() ? "yes" : "≈  ", subject(row),
+               fewer_text(row["weights_removed"].get<int64_t>()), condition);
     for (const Json& note : row["notes"]) fmt::print("     {}\n", note.get<std::string>());
 }
 

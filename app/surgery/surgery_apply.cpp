@@ -175,13 +175,12 @@ struct Comparison {
 };
 
 void print_report(const Json& report) {
-    const auto removed = report["weights_removed"].get<int64_t>();
-    fmt::print(
-        "{}: {} weights {} of {} ({:.2f} %), {:.4f} times as fast at batch 1 if memory decides\n",
-        report["out"].get<std::string>(), grouped_digits(std::abs(removed)),
-        removed < 0 ? "more" : "fewer", grouped_digits(report["params_before"].get<int64_t>()),
-        100 * std::abs(report["share_removed"].get<double>()),
-        report["predicted_speedup"].get<double>());
+    fmt::print("{}: {} of {} ({:.2f} %), {:.4f} times as fast at batch 1 if memory decides\n",
+               report["out"].get<std::string>(),
+               fewer_text(report["weights_removed"].get<int64_t>()),
+               grouped_digits(report["params_before"].get<int64_t>()),
+               100 * std::abs(report["share_removed"].get<double>()),
+               report["predicted_speedup"].get<double>());
     for (const Json& inverted : report["inverted"])
         fmt::print("inverted {:<24} condition {}\n", inverted["tensor"].get<std::string>(),
                    inverted["condition"].is_null()

@@ -1,10 +1,12 @@
 #include "core/surgery/surgery.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "core/account/parameter_count.h"
+#include "core/base/digits.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/config/model_check.h"
@@ -158,6 +160,11 @@ SurgeryPlan plan_surgery(const ModelConfig& model, const Surgery& surgery,
 
 int64_t weights_removed(const ModelConfig& model, const SurgeryPlan& plan) {
     return count_parameters(model).total - count_parameters(plan.config).total;
+}
+
+std::string fewer_text(int64_t weights_removed) {
+    return fmt::format("{} weights {}", grouped_digits(std::abs(weights_removed)),
+                       weights_removed < 0 ? "more" : "fewer");
 }
 
 int64_t stored_layers(const ModelConfig& model) {

@@ -82,6 +82,8 @@ SurgeryPlan plan_surgery(const ModelConfig& model, const Surgery& surgery,
 
 /// Weights of the model minus those of the result; negative where there are more (--untie).
 int64_t weights_removed(const ModelConfig& model, const SurgeryPlan& plan);
+/// "7,200 weights fewer", and of a negative number "7,200 weights more".
+std::string fewer_text(int64_t weights_removed);
 
 /// Layers that have tensors of their own.
 int64_t stored_layers(const ModelConfig& model);

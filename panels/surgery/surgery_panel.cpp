@@ -36,7 +36,7 @@ namespace {
 enum { kWhat, kFewer, kCondition, kWhy, kColumns };
 
 /// A head of its own that an untied model gets may weigh more than what goes.
-std::string fewer_text(int64_t weights_removed) {
+std::string cell_of_fewer(int64_t weights_removed) {
     return weights_removed < 0 ? grouped_digits(-weights_removed) + " more"
                                : grouped_digits(weights_removed);
 }
@@ -251,7 +251,7 @@ void SurgeryPanel::fill_table(const std::string& kept) {
             auto* item = single ? head : new QTreeWidgetItem(head, {text(line.what)});
             item->setData(kWhat, Qt::UserRole,
                           QVariant::fromValue(static_cast<const void*>(&line)));
-            if (line.applies()) item->setText(kFewer, text(fewer_text(line.weights_removed)));
+            if (line.applies()) item->setText(kFewer, text(cell_of_fewer(line.weights_removed)));
             item->setText(kCondition, condition_text(line));
             item->setText(kWhy, text(counted_from_zero(line.applies() ? line.notes : line.why)));
             item->setToolTip(kWhy, item->text(kWhy));

@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/study/study.h"
+#include "core/surgery/surgery.h"
 #include "tests/support/command.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
@@ -135,6 +136,11 @@ TEST_F(SurgeryCommand, AHeadOfItsOwnIsNotSaidToBeSlower) {
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const json report = json::parse(outcome.out);
     EXPECT_LT(report.at("weights_removed"), 0);
+    const std::string more = fewer_text(report.at("weights_removed"));
+    EXPECT_THAT(more, testing::EndsWith(" weights more"));
+    EXPECT_THAT(apply({"fold-norms", "--untie"}).out, testing::HasSubstr(": " + more + " of "));
+    EXPECT_THAT(headroom({"surgery", "plan", "--checkpoint", source_, "--untie"}).out,
+                testing::ContainsRegex("fold-norms +" + more));
     EXPECT_NEAR(report.at("predicted_speedup").get<double>(), 1, 0.05);
     EXPECT_GE(report.at("predicted_speedup").get<double>(), 1);
 }
