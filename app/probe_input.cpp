@@ -41,7 +41,12 @@ CheckpointFiles find_run_checkpoint(const RunFolder& run, int64_t step) {
                     "use one of " + steps);
 }
 
-void check_source(const ProbeOptions& options) {
+bool gives_tokens(const ProbeOptions& options) {
+    return !options.token_list.empty() || !options.prompt.empty() || !options.eval.data.empty() ||
+           options.repeat > 0;
+}
+
+void check_source(const ProbeSchema& schema, const ProbeOptions& options) {
     const bool file = !options.checkpoint.path.empty(), run = !options.run.empty();
     if (file == run)
         throw UserError(file ? "a run's folder and --checkpoint are both given"
@@ -52,9 +57,7 @@ void check_source(const ProbeOptions& options) {
     if (file && options.out.empty())
         throw UserError("--checkpoint FILE has no place of its own for probes",
                         "give --out FILE.h5");
-    const bool tokens = !options.token_list.empty() || !options.prompt.empty() ||
-                        !options.eval.data.empty() || options.repeat > 0;
-    if (file && !tokens)
+    if (file && !schema.weights_alone && !gives_tokens(options))
         throw UserError("it is not said on which tokens to probe",
                         "give --prompt TEXT, --tokens 1,2,3 or --data SPEC");
 }
@@ -226,7 +229,7 @@ fs::path place_for(const ProbeOptions& options, const ProbeHeader& header) {
 }  // namespace
 
 ProbeInput open_probe_input(const ProbeSchema& schema, const ProbeOptions& options) {
-    check_source(options);
+    check_source(schema, options);
     ProbeHeader header;
     header.kind = schema.file_word();
     CheckpointWeights weights = open_weights(options, header);
@@ -239,6 +242,12 @@ ProbeInput open_probe_input(const ProbeSchema& schema, const ProbeOptions& optio
                                     input.weights.title()),
                         "headroom eval --data images:FOLDER says how many pictures are right");
     input.device = open_device(options.eval.device);
+    if (schema.weights_alone && !gives_tokens(options)) {
+        input.header.text = "the weights";
+        input.tokens.batch_size = 0;
+        input.out = place_for(options, input.header);
+        return input;
+    }
     if (input.job.model.reads_images())
         read_images(input, options);
     else if (schema.tokens != ProbeTokenUse::kTrainingData)

@@ -69,7 +69,7 @@ ProbeTask task_of(const ProbeInput& input, const ProbeValues& values, ProbeProgr
 void write(const ProbeInput& input, const ProbeFindings& findings) {
     ArrayFileWriter file(input.out);
     write_probe_header(file, input.header);
-    write_probe_tokens(file, input.tokens);
+    if (!input.tokens.ids.empty()) write_probe_tokens(file, input.tokens);
     findings.write(file);
     file.commit();
 }
@@ -86,7 +86,9 @@ std::string note_of_replaced(const ProbeInput& input) {
         return "";  // nothing of value
     }
     const ProbeTokens& tokens = input.tokens;
-    const std::string now = describe_tokens(input.header.text, tokens.batch_size, tokens.seq_len);
+    const std::string now =
+        tokens.ids.empty() ? input.header.text
+                           : describe_tokens(input.header.text, tokens.batch_size, tokens.seq_len);
     if (before == now) return "";
     return fmt::format("note: {} was measured on {}; now on {} (--out FILE.h5 keeps both)\n",
                        input.out.string(), before, now);
@@ -104,6 +106,10 @@ nlohmann::ordered_json document_of(const ProbeInput& input) {
 /// The file, and on how much it was measured.
 void print_end(const ProbeInput& input) {
     const int64_t sequences = input.sequences;
+    if (input.tokens.ids.empty() && sequences == 0) {
+        eprint("{}\n", input.out.string());
+        return;
+    }
     eprint("{}: {} of {} tokens\n", input.out.string(),
            sequences == 1 ? "1 sequence" : fmt::format("{} sequences", sequences),
            input.tokens.seq_len);

@@ -59,8 +59,9 @@ struct ProbeSchema {
     ProbeTokenUse tokens = ProbeTokenUse::kSequences;
     int64_t batch_size = 1;  ///< sequences, by default
     std::vector<ProbeOption> options = {};
-    std::string needed = {};  ///< the option without which a job says nothing to measure, or ""
-    bool of_images = false;   ///< models of images can be probed, too
+    std::string needed = {};     ///< the option without which a job says nothing to measure, or ""
+    bool of_images = false;      ///< models of images can be probed, too
+    bool weights_alone = false;  ///< no tokens are read: the command needs none
 
     /// What its files and their group are called, which lie on disks: its first word for ever.
     const std::string& file_word() const { return old_kind.empty() ? kind : old_kind; }

@@ -8,6 +8,8 @@
 
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/safetensors.h"
+#include "core/log/array_file.h"
+#include "core/probe/probe_file.h"
 #include "tests/core/linalg/random_matrix.h"
 #include "tests/support/command.h"
 #include "tests/support/random_checkpoint.h"
@@ -173,6 +175,13 @@ TEST_F(AbsorbCommand, ItsDistanceIsAProbeOfEveryLayer) {
     EXPECT_DOUBLE_EQ(found.at("residual").at(0), decided.at("relative_residual"));
     EXPECT_DOUBLE_EQ(found.at("coefficient_distance").at(0), decided.at("coefficient_distance"));
     EXPECT_TRUE(found.at("residual").at(1).is_null());
+    const Outcome weights_alone = headroom({"probe", "absorption", "--checkpoint", checkpoint,
+                                            "--out", folder_ / "alone.h5", "--json"});
+    ASSERT_EQ(weights_alone.status, 0) << weights_alone.err;
+    const auto alone = nlohmann::json::parse(weights_alone.out);
+    EXPECT_EQ(alone.at("residual"), found.at("residual"));
+    EXPECT_EQ(alone.at("sequences"), 0);
+    EXPECT_EQ(describe_tokens(ArrayFile(folder_ / "alone.h5")), "the weights");
 }
 
 TEST_F(AbsorbCommand, NeverWritesOverItsSource) {

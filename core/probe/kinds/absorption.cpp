@@ -70,7 +70,8 @@ ProbeKind kind() {
     return {
         {.kind = "absorption",
          .help = "How far each layer's MLP is from absorbing a skip around it (headroom absorb)",
-         .of_images = true},
+         .of_images = true,
+         .weights_alone = true},
         nullptr,
         measure,
         bytes};
