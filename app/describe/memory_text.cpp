@@ -76,8 +76,9 @@ void print_cache(const MemoryReport& report) {
 
 void print_memory(const std::string& title, const MemoryReport& report) {
     const MemoryRequest& request = report.request;
-    fmt::print("{}: {}, {}, batch {}, context {}\n", title, name_of(request.use),
-               name_of(request.precision), request.batch_size, grouped_digits(request.context));
+    fmt::print("{}: {}, {}{}, batch {}, context {}\n", title, name_of(request.use),
+               name_of(request.precision), weights_note(request.precision), request.batch_size,
+               grouped_digits(request.context));
     print_headings(report);
     print_cache(report);
     fmt::print("\n");

@@ -64,6 +64,10 @@ nlohmann::json buffer_to_json(const MemoryReport& report, size_t index) {
 
 }  // namespace
 
+std::string_view weights_note(DType precision) {
+    return precision == DType::kBF16 ? " (weights: float32 and a bfloat16 copy)" : "";
+}
+
 std::string_view name_of(MemoryUse use) {
     return use == MemoryUse::kTraining ? "training" : "inference";
 }

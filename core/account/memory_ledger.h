@@ -20,6 +20,10 @@ enum class MemoryUse { kTraining, kInference };
 
 std::string_view name_of(MemoryUse use);  ///< training | inference
 
+/// What the weights are held as, where it is not the precision alone: " (weights: float32 and a
+/// bfloat16 copy)", else "".
+std::string_view weights_note(DType precision);
+
 /// What to account for. Training is a step and an evaluation as the job's train section says;
 /// inference is decoding with caches of `context` tokens, or one pass over them for an encoder.
 struct MemoryRequest {

@@ -74,9 +74,8 @@ MemoryRequest memory_question(const MemoryModel& model, const MemoryFigureSettin
 
 std::string conditions_text(const MemoryFigureSettings& settings) {
     const bool training = settings.use == MemoryUse::kTraining;
-    std::string text = fmt::format(
-        "{}, {}{}", name_of(settings.use), name_of(settings.dtype),
-        settings.dtype == DType::kBF16 ? " (weights: float32 and a bfloat16 copy)" : "");
+    std::string text = fmt::format("{}, {}{}", name_of(settings.use), name_of(settings.dtype),
+                                   weights_note(settings.dtype));
     if (training && settings.batch_size == 0 && settings.context == 0)
         return text + ", as each job says";
     text += training && settings.batch_size == 0

@@ -57,6 +57,14 @@ TEST(MemoryCommand, PrintsTheMeasuredColumnOnlyWhenItMeasured) {
     EXPECT_THAT(text({"--measure"}), HasSubstr("measured"));
 }
 
+TEST(MemoryCommand, SaysWhyABfloat16WeightTakesSixBytes) {
+    const auto text = [](const char* dtype) {
+        return headroom({"memory", "--preset", "demo", "--for", "inference", "--dtype", dtype}).out;
+    };
+    EXPECT_THAT(text("bf16"), HasSubstr("bfloat16 (weights: float32 and a bfloat16 copy), batch"));
+    EXPECT_THAT(text("f32"), Not(HasSubstr("copy")));
+}
+
 TEST(MemoryCommand, ExplainsWhatItRefuses) {
     const auto refused = [](std::vector<std::string> args, int status, const std::string& part) {
         args.insert(args.begin(), "memory");
