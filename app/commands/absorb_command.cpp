@@ -222,7 +222,7 @@ void apply(const AbsorbArguments& arguments) {
             throw UserError(
                 fmt::format("{} does not absorb its skip ({}): {}", arguments.mlp,
                             name_of(answer.decision), answer.reason),
-                "`headroom absorb make` gives the nearest MLP that does, --widen an equal one with "
+                "`headroom absorb make` gives an MLP near it that does, --widen an equal one with "
                 "more neurons");
         result = absorbed(mlp, answer);
         report["set"] = answer.set;
@@ -254,12 +254,16 @@ void make(const AbsorbArguments& arguments) {
     if (arguments.json)
         fmt::print("{}\n", dump_text(Json{{"out", arguments.out},
                                           {"set", nearest.set},
+                                          {"set_chosen", arguments.set.empty()},
                                           {"change", nearest.change},
                                           {"relative_change", nearest.relative_change}},
                                      2));
     else
-        fmt::print("{}: {} neurons turn their sign, down changed by {:.4g} ({:.3g} of its norm)\n",
-                   arguments.out, nearest.set.size(), nearest.change, nearest.relative_change);
+        fmt::print(
+            "{}: {} neurons turn their sign, down changed by {:.4g} ({:.3g} of its norm){}\n",
+            arguments.out, nearest.set.size(), nearest.change, nearest.relative_change,
+            arguments.set.empty() ? "; other neurons than these chosen ones may change it less"
+                                  : "");
 }
 
 void add_source_options(CLI::App& command, AbsorbArguments& arguments) {
@@ -357,13 +361,15 @@ void add_absorb_apply(CLI::App& absorb) {
 
 void add_make(CLI::App& absorb) {
     CLI::App* command = absorb.add_subcommand(
-        "make", "Write the nearest MLP that absorbs its skip: the least change of down");
+        "make",
+        "Write an MLP near it that absorbs its skip: the least change of down for the neurons that "
+        "turn their sign. Without --neurons these are chosen, and others may change it less");
     const auto arguments = std::make_shared<AbsorbArguments>();
     add_source_options(*command, *arguments);
     command
         ->add_option("--neurons", arguments->set,
-                     "The neurons that are to turn their sign, at least d of them (chosen by their "
-                     "least-squares coefficients)")
+                     "The neurons that are to turn their sign, at least d of them (those of the "
+                     "greatest least-squares coefficients, as many of ten numbers as change least)")
         ->delimiter(',');
     add_out_option(*command, *arguments);
     command->callback([arguments] { make(*arguments); });

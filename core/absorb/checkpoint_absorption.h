@@ -43,8 +43,8 @@ std::shared_ptr<const WeightSource> without_mlp_skips(std::shared_ptr<const Weig
                                                       const std::vector<int64_t>& layers,
                                                       const AbsorptionOptions& options = {});
 
-/// The weights with the nearest MLPs in these layers that absorb their skips; `set` as
-/// nearest_absorbable, empty: chosen. UserError where no weights could.
+/// The weights with MLPs in these layers that absorb their skips; `set` as nearest_absorbable,
+/// empty: chosen, then not the nearest of all. UserError where no weights could.
 std::shared_ptr<const WeightSource> with_absorbable_mlps(std::shared_ptr<const WeightSource> source,
                                                          const std::vector<int64_t>& layers,
                                                          const std::vector<int64_t>& set = {});

@@ -57,6 +57,7 @@ TEST_F(AbsorbCommand, MakesDecidesAndApplies) {
     const auto made = run(
         {"make", "--mlp", mlp, "--activation", "gelu", "--out", out_, "--neurons", "1,2,5,7,8"});
     EXPECT_GT(made.at("change"), 0);
+    EXPECT_FALSE(made.at("set_chosen").get<bool>());
     const auto yes = run({"decide", "--mlp", out_});  // the file says its activation
     EXPECT_EQ(yes.at("decision"), "yes");
     EXPECT_EQ(yes.at("set"), (std::vector<int64_t>{1, 2, 5, 7, 8}));
@@ -93,6 +94,10 @@ TEST_F(AbsorbCommand, AsksForOtherSkipsAndTheConverse) {
     const auto made =
         run({"make", "--mlp", mlp, "--activation", "relu", "--converse", "--out", out_});
     EXPECT_GT(made.at("relative_change"), 0);
+    EXPECT_TRUE(made.at("set_chosen").get<bool>());
+    EXPECT_THAT(
+        headroom({"absorb", "make", "--mlp", mlp, "--activation", "relu", "--out", out_}).out,
+        HasSubstr("other neurons than these chosen ones may change it less"));
     EXPECT_FALSE(SafetensorsFile::open(out_).has("skip"));
     EXPECT_LT(run({"apply", "--mlp", out_, "--converse", "--out", last_}).at("difference"), 1e-12);
     EXPECT_TRUE(SafetensorsFile::open(last_).has("skip"));
