@@ -17,12 +17,13 @@ struct WeightNumbers {
     std::string name;
     Shape shape;
     double norm = 0;                           ///< Frobenius
-    double gradient_norm = 0;                  ///< of the loss on the probed tokens
+    double gradient_norm = 0;                  ///< of GradientPass, on the probed tokens
     std::vector<double> singular_values = {};  ///< descending; of matrices only
 };
 
 /// Gradients of a model's loss on given tokens: mean cross-entropy over the targets that count of
-/// all of them, without dropout; by the graph that trains it. Memory is what training needs without
+/// all of them, without dropout; by the graph that trains it, so that of a mixture of experts its
+/// balance and z losses are in it as in training. Memory is what training needs without
 /// an optimizer.
 class GradientPass {
   public:
