@@ -171,7 +171,7 @@ std::vector<GridPoint> points_of(const LaunchInput& input,
     try {
         return grid_points(input.values);
     } catch (const KeyError& error) {
-        GridPoint point{input.values, ""};
+        GridPoint point{input.values, {}};
         for (const std::string& path : error.keys()) {
             errors[path] = error.what();
             point.values.erase(path);
@@ -398,7 +398,7 @@ static std::vector<LaunchVariant> offer_variants(const LaunchInput& input, const
                              choice.chosen ? errors : ignored);
             if (choice.refused.empty()) choice.refused = outcome.refused;
             if (choice.chosen && outcome.job)
-                variants.push_back({arch, *outcome.job, points[i].label});
+                variants.push_back({arch, *outcome.job, points[i].listed});
         }
         if (choice.chosen && view.variants_error.empty()) view.variants_error = choice.refused;
         view.variants.push_back(std::move(choice));

@@ -99,6 +99,7 @@ struct ProbeChoice {
 struct LaunchRun {
     std::string id;  ///< its folder's name
     std::string variant;
+    std::vector<std::string> listed;  ///< the values of the form's lists that it has: "lr=0.002"
     int64_t seed = 0;
     Job job;
     std::string command;       ///< what will be executed, quoted for a shell
@@ -111,6 +112,12 @@ struct LaunchRun {
     double flops = 0;                 ///< of the training; 0 while the vocabulary is not known
     int64_t disk_bytes = 0;           ///< of its checkpoints and log at the end
     double seconds = 0;               ///< as fast as the study's runs; 0 = unknown
+};
+
+/// What runs of one variant that count alike have in common.
+struct CountedRuns {
+    const LaunchRun* first = nullptr;  ///< of the runs that it was made of
+    std::vector<std::string> listed;   ///< the values of lists that all of them have
 };
 
 /// A preset that the form offers.
@@ -201,6 +208,10 @@ const LaunchField* find_field(const LaunchView& view, const std::string& path);
 /// The job as it will be planned: with the vocabulary that the data give. None before they are
 /// known.
 std::optional<Job> planned_job(const LaunchRun& run, const LaunchPlace& place);
+
+/// Seeds and rates do not change what is counted; sizes and batches from lists do. In the order of
+/// `runs`, which must outlive it.
+std::vector<CountedRuns> counted_runs(const std::vector<LaunchRun>& runs);
 
 /// "weights 10.5 MiB, gradients …": the parts of a ledger, for a tool tip.
 std::string describe_memory(const RunMemory& memory);

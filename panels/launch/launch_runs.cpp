@@ -145,6 +145,32 @@ std::optional<Job> planned_job(const LaunchRun& run, const LaunchPlace& place) {
     return job;
 }
 
+/// Memory that is not known yet tells none apart.
+static bool count_alike(const LaunchRun& a, const LaunchRun& b) {
+    return a.variant == b.variant && a.params_total == b.params_total &&
+           a.params_non_embedding == b.params_non_embedding && a.params_active == b.params_active &&
+           a.tokens == b.tokens && a.kv_bytes_per_token == b.kv_bytes_per_token &&
+           (!a.memory || !b.memory || a.memory->total() == b.memory->total());
+}
+
+std::vector<CountedRuns> counted_runs(const std::vector<LaunchRun>& runs) {
+    std::vector<CountedRuns> rows;
+    for (const LaunchRun& run : runs) {
+        const auto row = std::find_if(rows.begin(), rows.end(), [&](const CountedRuns& each) {
+            return count_alike(*each.first, run);
+        });
+        if (row == rows.end()) {
+            rows.push_back({&run, run.listed});
+            continue;
+        }
+        if (!row->first->memory) row->first = &run;
+        std::erase_if(row->listed, [&](const std::string& value) {
+            return std::find(run.listed.begin(), run.listed.end(), value) == run.listed.end();
+        });
+    }
+    return rows;
+}
+
 std::string describe_memory(const RunMemory& memory) {
     const MemoryLedger& ledger = memory.training;
     const std::string probe = memory.largest_probe > 0
@@ -172,7 +198,8 @@ std::vector<LaunchRun> plan_runs(const std::vector<LaunchVariant>& variants,
         for (std::string* spec : {&data.train, &data.val, &data.tokenizer})
             *spec = absolute_spec(*spec, place.working_folder);
         common.job.name = name.empty() ? variant.arch : name + " " + variant.arch;
-        if (!variant.label.empty()) common.job.name += " " + variant.label;
+        common.listed = variant.listed;
+        for (const std::string& value : variant.listed) common.job.name += " " + value;
         count(common, place);
         for (const int64_t seed : seeds) {
             LaunchRun run = common;

@@ -8,7 +8,7 @@ namespace headroom {
 struct LaunchVariant {
     std::string arch;
     Job job;
-    std::string label = {};  ///< the values of lists that it has: "lr=0.002"
+    std::vector<std::string> listed = {};  ///< the values of lists that it has: "lr=0.002"
 };
 
 /// What all runs will take: time, one after the other, disk, and training FLOPs; "" while that is

@@ -37,12 +37,11 @@ QLabel* heading(const QString& text) {
     return label;
 }
 
-/// One row for each variant: seeds do not change what is counted.
-std::vector<const LaunchRun*> one_per_variant(const LaunchView& view) {
-    std::vector<const LaunchRun*> rows;
-    for (const LaunchRun& run : view.runs)
-        if (rows.empty() || rows.back()->variant != run.variant) rows.push_back(&run);
-    return rows;
+/// The variant, with what of the form's lists tells these runs from its others.
+std::string title_of(const CountedRuns& row) {
+    std::string title = title_of(row.first->variant);
+    for (const std::string& value : row.listed) title += " " + value;
+    return title;
 }
 
 QString count_or_dash(int64_t value) {
@@ -73,8 +72,9 @@ QString link_to(const std::string& path) {
     return QString::fromStdString(path).toHtmlEscaped();
 }
 
-QString tooltip_of(const LaunchRun& run) {
-    QString text = QString::fromStdString(title_of(run.variant));
+QString tooltip_of(const CountedRuns& row) {
+    const LaunchRun& run = *row.first;
+    QString text = QString::fromStdString(title_of(row));
     if (run.params_non_embedding > 0)
         text += LaunchSummary::tr("\n%1 non-embedding parameters")
                     .arg(count_or_dash(run.params_non_embedding));
@@ -144,7 +144,8 @@ void LaunchSummary::style_table() {
     table_->setSelectionMode(QAbstractItemView::NoSelection);
     table_->setFocusPolicy(Qt::NoFocus);
     table_->setShowGrid(false);
-    // Numbers are never cut; a long name gives way.
+    // Numbers are never cut; a long name gives way, but for its end, which tells it from others.
+    table_->setTextElideMode(Qt::ElideMiddle);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -217,18 +218,18 @@ void LaunchSummary::lay_out() {
 }
 
 void LaunchSummary::fill_table(const LaunchView& view) {
-    const auto rows = one_per_variant(view);
+    const std::vector<CountedRuns> rows = counted_runs(view.runs);
     table_->setRowCount(static_cast<int>(rows.size()));
     for (size_t i = 0; i < rows.size(); ++i) {
-        const LaunchRun& run = *rows[i];
-        const QString texts[] = {QString::fromStdString(title_of(run.variant)),
+        const LaunchRun& run = *rows[i].first;
+        const QString texts[] = {QString::fromStdString(title_of(rows[i])),
                                  count_or_dash(run.params_total), memory_or_dots(run),
                                  QString::fromStdString(format_bytes(run.kv_bytes_per_token)),
                                  QString::fromStdString(format_count(run.tokens))};
         for (int column = 0; column < table_->columnCount(); ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
             if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            item->setToolTip(tooltip_of(run));
+            item->setToolTip(tooltip_of(rows[i]));
             table_->setItem(static_cast<int>(i), column, item);
         }
     }

@@ -38,7 +38,7 @@ std::vector<std::string> listed(const std::string& path, const std::string& text
 }  // namespace
 
 std::vector<GridPoint> grid_points(const std::map<std::string, std::string>& values) {
-    std::vector<GridPoint> points{{values, ""}};
+    std::vector<GridPoint> points{{values, {}}};
     for (const auto& [path, text] : values) {
         const std::vector<std::string> choices = listed(path, text);
         if (choices.size() == 1) continue;
@@ -52,8 +52,8 @@ std::vector<GridPoint> grid_points(const std::map<std::string, std::string>& val
             for (const std::string& choice : choices) {
                 more.push_back(point);
                 more.back().values[path] = choice;
-                more.back().label += fmt::format("{}{}={}", point.label.empty() ? "" : " ",
-                                                 path.substr(path.rfind('.') + 1), choice);
+                more.back().listed.push_back(
+                    fmt::format("{}={}", path.substr(path.rfind('.') + 1), choice));
             }
         points = std::move(more);
     }

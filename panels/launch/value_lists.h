@@ -10,7 +10,7 @@ namespace headroom {
 /// One choice among the values that a form lists.
 struct GridPoint {
     std::map<std::string, std::string> values;  ///< LaunchInput::values with one value each
-    std::string label;                          ///< "lr=0.002 d_model=128"; "" without lists
+    std::vector<std::string> listed;            ///< of the lists, as names and values: "lr=1e-3"
 };
 
 /// Numbers may be given as a list, "1e-3, 2e-3": every combination of the lists is a point, the

@@ -152,6 +152,36 @@ TEST(LaunchForm, AListOfNumbersMakesARunForEachCombination) {
     EXPECT_EQ(find_field(view, "train.lr")->value, "1e-3, 2e-3,4e-3") << "as typed";
 }
 
+// Else what will run shows the first value's numbers for all of them.
+TEST(LaunchForm, RunsOfAListThatCountDifferentlyAreShownEach) {
+    LaunchInput input;
+    input.variants = {"gpt2", "skipv1"};
+    input.seeds = "1, 2";
+    input.values["train.lr"] = "1e-3, 2e-3";
+    input.values["train.batch_size"] = "4, 8";
+    LaunchPlace here = place();
+    const LaunchView view = build_launch(input, here);
+    const std::vector<CountedRuns> rows = counted_runs(view.runs);
+    ASSERT_EQ(rows.size(), 4u);
+    EXPECT_THAT(rows[0].listed, ElementsAre("batch_size=4")) << "rates count alike";
+    EXPECT_THAT(rows[1].listed, ElementsAre("batch_size=8"));
+    EXPECT_EQ(rows[1].first->tokens, 2 * rows[0].first->tokens);
+    EXPECT_EQ(rows[2].first->variant, "skipv1");
+    // What a rate alone changes is told apart once it is known.
+    here.memory[view.runs.front().memory_key].memory.training.total = 1 << 20;
+    EXPECT_EQ(counted_runs(build_launch(input, here).runs).size(), 4u);
+    for (const LaunchRun& run : view.runs)
+        here.memory[run.memory_key].memory.training.total =
+            run.job.train.lr > 1e-3 ? 1 << 20 : 1 << 21;
+    EXPECT_THAT(counted_runs(build_launch(input, here).runs)[0].listed,
+                ElementsAre("batch_size=4", "lr=1e-3"));
+    input.values = {{"train.lr", "1e-3, 2e-3"}};
+    input.variants = {"gpt2"};
+    const LaunchView rates = build_launch(input, place());
+    ASSERT_EQ(counted_runs(rates.runs).size(), 1u);
+    EXPECT_TRUE(counted_runs(rates.runs)[0].listed.empty());
+}
+
 TEST(LaunchForm, AWrongPlaceInAListIsSaidAtItsField) {
     LaunchInput input;
     input.values["train.lr"] = "1e-3, nonsense";
