@@ -43,8 +43,10 @@ QString HeatmapWidget::tip_at(QPointF at) const {
         name_of(panel.row_axis, cell->row) + " × " + name_of(panel.column_axis, cell->column);
     for (const HeatmapPanel& each : figure_.panels) {
         if (each.rows != panel.rows || each.columns != panel.columns) continue;
+        // Names tell maps apart; the number of a single one is what the colour bar says.
+        const bool lone = figure_.panels.size() == 1 && !figure_.value_label.empty();
         tip += QString("\n%1: %2")
-                   .arg(QString::fromStdString(each.name),
+                   .arg(QString::fromStdString(lone ? figure_.value_label : each.name),
                         each.is_masked(cell->row, cell->column)
                             ? tr("left out")
                             : QString::number(each.at(cell->row, cell->column), 'g', 6));

@@ -54,6 +54,8 @@ TEST_F(WiringLossesTest, ACellOfTheSourcesMakesTheEditAndIsMarked) {
     for (int column = 0; column < 36; ++column)
         EXPECT_EQ(map->figure().panels[0].at(column / 4, column), 0.0) << "own source";
     ASSERT_TRUE(wait_for([&] { return map->arrangement().maps.front().width() > 36 * 4; }));
+    const QPointF first = map->arrangement().maps.front().topLeft() + QPointF(1, 1);
+    EXPECT_EQ(map->tip_at(first).toStdString(), "source layer 0 × head 0.0\nnats more: 0");
     press_cell(map, 2, 5 * 4 + 1);
     EXPECT_EQ(read_by(5, 1), (HeadSources{{2, 1}}));
     EXPECT_THAT(map->marked(), testing::Contains(HeatmapCell{0, 2, 21}));
