@@ -161,7 +161,6 @@ Job WiringEditor::with_wiring(Wiring wiring) const {
 bool WiringEditor::take(const std::function<Job()>& make) {
     try {
         auto job = std::make_shared<const Job>(make());
-        refusal_.clear();
         if (*job == *now_.job) {
             refusal_ = "nothing changes: it is so already";
             return false;
@@ -270,6 +269,7 @@ void WiringEditor::show(WiringDrawing drawing) {
                            drawing.job->model.wiring.n_kv_head == wiring().n_kv_head;
     now_ = std::move(drawing);
     ++version_;
+    refusal_.clear();
     asking_ = false;
     if (same_size) return;
     clear_marks();
@@ -277,20 +277,20 @@ void WiringEditor::show(WiringDrawing drawing) {
 }
 
 void WiringEditor::undo() {
+    refusal_.clear();
     if (before_.empty()) return;
     after_.push_back(now_);
     const WiringDrawing earlier = before_.back();
     before_.pop_back();
-    refusal_.clear();
     show(earlier);
 }
 
 void WiringEditor::redo() {
+    refusal_.clear();
     if (after_.empty()) return;
     before_.push_back(now_);
     const WiringDrawing later = after_.back();
     after_.pop_back();
-    refusal_.clear();
     show(later);
 }
 

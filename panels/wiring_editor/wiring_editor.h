@@ -96,8 +96,10 @@ class WiringEditor {
     WiringEdit repeat_edit() const;
     /// The marked layers in the opposite order.
     WiringEdit reverse_edit() const;
-    /// Of the last edit; "" after one that was done.
+    /// Of the last edit; "" after one that was done, or taken back, or another start.
     const std::string& refusal() const { return refusal_; }
+    /// Something else is done now.
+    void forget_refusal() { refusal_.clear(); }
 
     /// "Reads from…" by keys: the next place that is confirmed is the source.
     bool is_asking() const { return asking_; }

@@ -74,6 +74,10 @@ WiringEditorPanel::WiringEditorPanel(QWidget* parent)
         make_room();
     });
     column->addWidget(split, 1);
+    connect(losses_, &WiringLossesPanel::measure_asked, this, [this] {
+        editor_.forget_refusal();
+        losses_->say("");
+    });
     connect(losses_, &WiringLossesPanel::edits_asked, this,
             [this](const std::vector<WiringEdit>& edits) {
                 if (!editor_.empty()) take(true, editor_.apply_all(edits));
@@ -189,7 +193,7 @@ void WiringEditorPanel::resizeEvent(QResizeEvent*) {
 
 void WiringEditorPanel::take(bool is_edit, bool drawing_changed) {
     host_->request_frames();
-    if (is_edit) losses_->say(editor_.refusal());
+    losses_->say(editor_.refusal());
     if (!is_edit || !drawing_changed) return;
     refresh();
     emit edited();
@@ -296,8 +300,9 @@ WiringEditorPanel::CountQuestion WiringEditorPanel::count_question() const {
 void WiringEditorPanel::refresh() {
     if (editor_.empty()) return;
     controls_->show_drawing(editor_);
-    trial_->set_drawing(editor_.drawing().job, editor_.version());
+    trial_->set_drawing(editor_.drawing().job);
     losses_->set_drawing(editor_);
+    losses_->say(editor_.refusal());
     const CountQuestion question = count_question();
     counts_.request(question);
     control_.request(question);

@@ -87,14 +87,13 @@ void WiringTrialStrip::set_runs(std::vector<TrialRun> runs, const std::string& p
     if (preferred != preferred_) chosen_by_hand_ = false;
     known_ = std::move(runs);
     preferred_ = preferred;
-    if (drawn_) set_drawing(drawn_, version_);
+    if (drawn_) set_drawing(drawn_);
 }
 
-void WiringTrialStrip::set_drawing(std::shared_ptr<const Job> drawn, int version) {
+void WiringTrialStrip::set_drawing(std::shared_ptr<const Job> drawn) {
     const QString chosen =
         chosen_by_hand_ ? runs_->currentData().toString() : QString::fromStdString(preferred_);
     drawn_ = std::move(drawn);
-    version_ = version;
     offered_.clear();
     for (const TrialRun& run : known_)
         if (has_sizes_of(run.job->model, drawn_->model)) offered_.push_back(run);
@@ -145,7 +144,7 @@ int64_t WiringTrialStrip::sequences() const {
 
 void WiringTrialStrip::set_running(bool running) {
     if (running && !running_) {
-        asked_version_ = version_;
+        asked_drawing_ = drawn_;
         asked_ = run().name + ", " + ways_->currentText().toStdString();
         said_.clear();
         progress_->setValue(0);
@@ -185,8 +184,8 @@ void WiringTrialStrip::show_problem(const QString& problem) {
 }
 
 void WiringTrialStrip::show_answer() {
-    const bool is_old = !said_.empty() && !is_problem_ && asked_version_ != version_;
-    show_text(answer_, is_old ? tr("Before the last edit: ").toStdString() + said_ : said_);
+    const bool is_old = !said_.empty() && !is_problem_ && !(*asked_drawing_ == *drawn_);
+    show_text(answer_, is_old ? tr("Of an earlier drawing: ").toStdString() + said_ : said_);
 }
 
 }  // namespace headroom

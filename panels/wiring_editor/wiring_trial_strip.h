@@ -25,8 +25,8 @@ class WiringTrialStrip : public QWidget {
     /// The trained runs of the study. The one that the drawing started from (`preferred`, its id)
     /// is chosen unless the person chose another that is still there.
     void set_runs(std::vector<TrialRun> runs, const std::string& preferred);
-    /// What would be tried. `version` tells drawings apart: an answer is of one.
-    void set_drawing(std::shared_ptr<const Job> drawn, int version);
+    /// What would be tried. An answer is of one drawing, and stands when that one is back.
+    void set_drawing(std::shared_ptr<const Job> drawn);
 
     /// REQUIRES for both: can_try().
     const TrialRun& run() const;
@@ -56,8 +56,7 @@ class WiringTrialStrip : public QWidget {
     std::vector<TrialRun> known_;    ///< all
     std::vector<TrialRun> offered_;  ///< those of the drawing's sizes
     std::string preferred_;
-    std::shared_ptr<const Job> drawn_;
-    int version_ = -1, asked_version_ = -1;
+    std::shared_ptr<const Job> drawn_, asked_drawing_;
     bool running_ = false, chosen_by_hand_ = false;
     std::string asked_, said_;
     bool is_problem_ = false;

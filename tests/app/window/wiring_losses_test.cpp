@@ -72,6 +72,26 @@ TEST_F(WiringLossesTest, ACellOfTheSourcesMakesTheEditAndIsMarked) {
     EXPECT_EQ(read_by(8, 3), (HeadSources{{8, 3}})) << "keys alone";
 }
 
+TEST_F(WiringLossesTest, ARefusalGoesWithWhatWasRefused) {
+    auto* note = losses().findChild<QLabel*>("lossesNote");
+    WiringEdit edit{.kind = WiringEdit::Kind::kRead, .layer = 3};
+    edit.heads = {{KvTable::kValues, {0, 0}}};
+    const auto refuse = [&] {
+        emit losses().edits_asked({edit});
+        return note->text().toStdString();
+    };
+    WiringEdit possible{.kind = WiringEdit::Kind::kRead, .layer = 2};
+    possible.heads = {{KvTable::kValues, {5, 1}}};
+    emit losses().edits_asked({possible});
+    EXPECT_THAT(refuse(), HasSubstr("cannot read layer 3"));
+    window_->action("undo")->trigger();
+    EXPECT_EQ(read_by(5, 1), (HeadSources{{5, 1}}));
+    EXPECT_THAT(note->text().toStdString(), testing::Not(HasSubstr("cannot read")));
+    EXPECT_THAT(refuse(), HasSubstr("cannot read layer 3"));
+    losses().measure(kSharingProbe)->trigger();
+    EXPECT_THAT(note->text().toStdString(), testing::Not(HasSubstr("cannot read")));
+}
+
 TEST_F(WiringLossesTest, HeadsAreShownAsAMapAndAgainstTheirLikeness) {
     losses().measure(kAblationProbe)->trigger();
     HeatmapWidget* map = losses().heads();

@@ -64,9 +64,9 @@ TEST_F(WiringTrialTest, WhatIsDrawnIsTriedOnATrainedRunAsTheCommandDoesIt) {
     EXPECT_NE(trial.loss, trial.rewired);
     // What is drawn since was not tried.
     window_->action("undo")->trigger();
-    EXPECT_THAT(answer(), StartsWith("Before the last edit: baseline"));
+    EXPECT_THAT(answer(), StartsWith("Of an earlier drawing: baseline"));
     window_->action("redo")->trigger();
-    EXPECT_THAT(answer(), StartsWith("Before the last edit")) << "a version of its own";
+    EXPECT_THAT(answer(), StartsWith("baseline, as they are")) << "what was tried is drawn again";
 }
 
 TEST_F(WiringTrialTest, WaysThatDoNotFitSayWhyAndThoseThatDoAreTaken) {
