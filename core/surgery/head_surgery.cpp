@@ -107,6 +107,25 @@ bool changes_basis(const ModelConfig& model, const SurgeryRequest& request, int 
            has_matrix(model, {layer, AttentionMatrix::kKey});
 }
 
+/// REQUIRES: not changes_basis() of that layer.
+FailedAssumption why_no_basis(const ModelConfig& model, int layer) {
+    const std::string query = fmt::format("query = {}", spelling(model.query.at(layer))),
+                      key = fmt::format("key = {}", spelling(model.key.at(layer)));
+    const bool has_query = has_matrix(model, {layer, AttentionMatrix::kQuery}),
+               has_key = has_matrix(model, {layer, AttentionMatrix::kKey});
+    if (!has_query && !has_key)
+        return {"no W_{Q}, no W_{K}",
+                fmt::format("layer {} has no W_Q and no W_K: {}, {}", layer, query, key)};
+    if (!has_key)
+        return {"no W_{K}",
+                fmt::format("layer {} has no W_K for W_Q to be changed with: {}", layer, key)};
+    if (!has_query)
+        return {"no W_{Q}",
+                fmt::format("layer {} has no W_Q for W_K to be changed with: {}", layer, query)};
+    return {"not linear",
+            fmt::format("the queries of layer {} are not W_Q alone: {}", layer, query)};
+}
+
 FailedAssumption why_no_change(const ModelConfig& model, const SurgeryRequest& request) {
     if (FailedAssumption why = between_queries_and_keys(model); !why.empty()) return why;
     if (!own_heads_alone(model, false))
@@ -117,10 +136,7 @@ FailedAssumption why_no_change(const ModelConfig& model, const SurgeryRequest& r
             "shared layers (share_layers = true): their one block is layer 0; leave --layer out"};
     for (int layer = 0; layer < stored_layers(model); ++layer)
         if (changes_basis(model, request, layer)) return {};
-    const int layer = request.layer.value_or(0);
-    return {"not there",
-            fmt::format("layer {} has no W_Q and W_K: query = {}, key = {}", layer,
-                        spelling(model.query.at(layer)), spelling(model.key.at(layer)))};
+    return why_no_basis(model, request.layer.value_or(0));
 }
 
 double uniform(uint32_t bits) {

@@ -94,5 +94,15 @@ TEST(SurgeryMarks, WhatIsNoMatrixIsNotMarked) {
     EXPECT_EQ(identity.note("k"), "stays: norm");
 }
 
+TEST(SurgeryMarks, AMatrixThatStaysForWantOfAnotherIsNotSaidToBeMissing) {
+    const Marked identity = marked(R"({"query": "identity"})", "change-head-basis");
+    EXPECT_EQ(identity.note("k"), "stays: no W_{Q}");
+    EXPECT_THAT(identity.box("k").tip, HasSubstr("layer 0 has no W_Q for W_K"));
+    const Marked fixed = marked(R"({"key": "identity"})", "change-head-basis");
+    EXPECT_EQ(fixed.note("q"), "stays: no W_{K}");
+    EXPECT_EQ(marked(R"({"query": "residual"})", "change-head-basis").note("k"),
+              "stays: not linear");
+}
+
 }  // namespace
 }  // namespace headroom
