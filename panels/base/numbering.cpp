@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cctype>
+#include <charconv>
 #include <string_view>
 
 #include "core/base/error.h"
@@ -32,6 +33,27 @@ void set_numbering_base(int wanted) {
 
 std::string layer_axis_label() {
     return numbering_base() == 0 ? "layer" : "layer, counted from 0";
+}
+
+std::string in_shown_numbers(const std::string& message) {
+    const auto ends_with_word = [](const std::string& text) {
+        for (const std::string_view word : {"layer ", "head "})
+            if (text.ends_with(word)) return true;
+        return false;
+    };
+    std::string shown;
+    for (size_t at = 0; at < message.size();) {
+        int64_t index = 0;
+        const auto [end, status] =
+            std::from_chars(message.data() + at, message.data() + message.size(), index);
+        if (status == std::errc() && index >= 0 && ends_with_word(shown)) {
+            shown += std::to_string(shown_number(index));
+            at = static_cast<size_t>(end - message.data());
+        } else {
+            shown += message[at++];
+        }
+    }
+    return shown;
 }
 
 std::string counted_from_zero(std::string message) {

@@ -28,6 +28,10 @@ class NumberingScope {
 /// labels do not.
 std::string layer_axis_label();
 
+/// A message that counts layers and heads from 0, "W_Q of layer 0", in the numbers that people see.
+/// Names of tensors stay as files have them.
+std::string in_shown_numbers(const std::string& message);
+
 /// A message of files and commands, which count from 0 whatever people have chosen for labels: says
 /// so where labels do not and it has such numbers.
 std::string counted_from_zero(std::string message);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/surgery/attention_matrix.h"
+#include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
@@ -65,7 +66,7 @@ void mark_plan(DrawingLayout& drawing, const PlanGroup& group, const PlanLine* c
             } else if (const PlanLine* refused = refusal_of(group, matrix, frame->layers)) {
                 box.note = "stays: " + refused->plan.assumption;
                 box.held = true;
-                box.tip = fmt::format("{}\nStays: {}", box.tip, refused->why);
+                box.tip = fmt::format("{}\nStays: {}", box.tip, in_shown_numbers(refused->why));
             }
         }
 }

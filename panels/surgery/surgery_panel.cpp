@@ -45,8 +45,12 @@ QString text(const std::string& words) {
     return QString::fromStdString(words);
 }
 
+/// Tells lines of a plan apart whatever layers are called.
 std::string key_of(const PlanLine& line) {
-    return line.plan.name + " " + line.what;
+    std::string key = line.plan.name;
+    for (const AttentionMatrix matrix : line.plan.request.matrices) key += " " + letter_of(matrix);
+    if (line.plan.request.layer) key += fmt::format(" {}", *line.plan.request.layer);
+    return key;
 }
 
 QString condition_text(const PlanLine& line) {
@@ -81,6 +85,7 @@ SurgeryPanel::SurgeryPanel(QWidget* parent)
         label->setProperty("role", "muted");
         label->setContentsMargins(8, 2, 8, 2);
     }
+    facts_->setObjectName("surgeryFacts");
     table_->setObjectName("surgeryPlan");
     table_->setAccessibleName(tr("What the surgery changes"));
     table_->setColumnCount(kColumns);
@@ -204,6 +209,7 @@ void SurgeryPanel::set_theme(const Theme& theme) {
 
 void SurgeryPanel::set_model(std::optional<SurgeryModel> model) {
     if (model && model_ == model) return;
+    report_.reset();
     table_->clear();  // its items point into the plan
     const bool typed = !data().empty() && !(model_ && data() == model_->data);
     model_ = std::move(model);
@@ -212,7 +218,6 @@ void SurgeryPanel::set_model(std::optional<SurgeryModel> model) {
     recovers_ = model_ && plan_freeze_norms(model_->model, {.untie = model_->model.tie}).applies();
     recover_->setVisible(recovers_);
     plan_ = model_ ? build_surgery_plan(model_->model, unties()) : std::vector<PlanGroup>{};
-    report_.reset();
     name_->setText(model_ ? text(model_->name) : QString());
     if (model_) name_->setToolTip(text(model_->checkpoint.string()));
     numbers_->setEnabled(model_.has_value());
@@ -246,14 +251,14 @@ void SurgeryPanel::fill_table(const std::string& kept) {
         auto* head = new QTreeWidgetItem(table_, {text(group.surgery->name)});
         head->setToolTip(
             kWhat, text(fmt::format("{}: {}", group.surgery->theorem, group.surgery->summary)));
-        const bool single = group.lines.size() == 1 && group.lines.front().what.empty();
+        const bool single = group.lines.size() == 1 && group.lines.front().what().empty();
         for (const PlanLine& line : group.lines) {
-            auto* item = single ? head : new QTreeWidgetItem(head, {text(line.what)});
+            auto* item = single ? head : new QTreeWidgetItem(head, {text(line.what())});
             item->setData(kWhat, Qt::UserRole,
                           QVariant::fromValue(static_cast<const void*>(&line)));
             if (line.applies()) item->setText(kFewer, text(cell_of_fewer(line.weights_removed)));
             item->setText(kCondition, condition_text(line));
-            item->setText(kWhy, text(counted_from_zero(line.applies() ? line.notes : line.why)));
+            item->setText(kWhy, text(in_shown_numbers(line.applies() ? line.notes : line.why)));
             item->setToolTip(kWhy, item->text(kWhy));
             for (const int column : {kFewer, kCondition})
                 item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
@@ -267,7 +272,7 @@ void SurgeryPanel::fill_table(const std::string& kept) {
         head->setText(kFewer, tr("%1 of %2").arg(group.applicable()).arg(group.lines.size()));
         head->setTextAlignment(kFewer, Qt::AlignRight | Qt::AlignVCenter);
         if (group.applicable() == 0)
-            head->setText(kWhy, text(counted_from_zero(group.lines.front().why)));
+            head->setText(kWhy, text(in_shown_numbers(group.lines.front().why)));
         head->setToolTip(kWhy, head->text(kWhy));
         head->setExpanded(group.applicable() > 0);
     }
@@ -295,6 +300,10 @@ std::string SurgeryPanel::chosen_key() const {
     return line != nullptr ? key_of(*line) : "";
 }
 
+void SurgeryPanel::relabel() {
+    fill_table(chosen_key());
+}
+
 void SurgeryPanel::show_choice() {
     const PlanLine* line = chosen();
     QString words;
@@ -304,7 +313,7 @@ void SurgeryPanel::show_choice() {
             "{}: {}.{}", group->surgery->theorem, group->surgery->summary,
             group->applicable() == 0 ? " Nothing can go; see under the matrices why." : ""));
     else if (line != nullptr && !line->applies())
-        words = tr("Stays: %1").arg(text(counted_from_zero(line->why)));
+        words = tr("Stays: %1").arg(text(in_shown_numbers(line->why)));
     else if (line != nullptr && !group->surgery->exact && data().empty())
         words = tr("An approximation that is measured on data: name some above.");
     else if (line != nullptr)
@@ -317,6 +326,7 @@ void SurgeryPanel::show_choice() {
     apply_->setEnabled(busy_ || can);
     recover_->setEnabled(!busy_ && recovers_ && !data().empty());
     draw_models();
+    show_facts();
 }
 
 void SurgeryPanel::draw_models() {
@@ -379,6 +389,7 @@ void SurgeryPanel::take_plan(std::string_view json) {
 void SurgeryPanel::take_report(std::string_view json) {
     const nlohmann::json document = parse_json(json, "the report");
     report_ = read_surgery_report(document, "the report");
+    reported_ = report_key();
     QStringList lines;
     if (const nlohmann::json speed = document.value("predicted_speedup", nlohmann::json());
         speed.is_number())
@@ -399,7 +410,7 @@ void SurgeryPanel::take_report(std::string_view json) {
     // Reports of older programs have no word for rounding apart.
     if (!document.value("transform_exact", document.value("exact", true)))
         lines << tr("Recover… makes a study that trains it on");
-    facts_->setText(lines.join("; "));
+    measured_ = lines.join("; ");
     draw_report();
     tabs_->setCurrentIndex(1);
 }
@@ -412,12 +423,25 @@ void SurgeryPanel::draw_report() {
         figure.empty_text = tr("Apply a surgery to see how far its model is from the original, "
                                "layer by layer")
                                 .toStdString();
-    if (!report_) facts_->clear();
-    facts_->setVisible(report_.has_value());
+    show_facts();
     export_->setEnabled(report_.has_value());
     chart_->clear_history();
     chart_->show_figure(figure, theme_.dark);
     emit picture_changed();
+}
+
+std::string SurgeryPanel::report_key() const {
+    return chosen_key() + (unties() ? " untied" : "");
+}
+
+/// Whose report it is; it stays while other rows are looked at.
+void SurgeryPanel::show_facts() {
+    facts_->setVisible(report_.has_value());
+    if (!report_) return facts_->clear();
+    const QString whose = text(fmt::format("{} of {}", report_->title(), model_->name));
+    facts_->setText(
+        (reported_ == report_key() ? tr("%1: %2") : tr("Not of the selected row, but %1: %2"))
+            .arg(whose, measured_));
 }
 
 FigurePage SurgeryPanel::page() const {

@@ -73,6 +73,8 @@ class SurgeryPanel : public QWidget {
     /// The file of `surgery apply --report`. UserError.
     void take_report(std::string_view json);
     void show_problem(const QString& problem);
+    /// Layers are called otherwise now.
+    void relabel();
 
     /// What is looked at: the report's figure. REQUIRES: has_picture().
     FigurePage page() const;
@@ -100,10 +102,15 @@ class SurgeryPanel : public QWidget {
     void show_choice();
     void draw_models();
     void draw_report();
+    /// Of the chosen line with the choices that would be applied.
+    std::string report_key() const;
+    void show_facts();
 
     std::optional<SurgeryModel> model_;
     std::vector<PlanGroup> plan_;
     std::optional<SurgeryReport> report_;
+    std::string reported_;  ///< report_key() of what was applied
+    QString measured_;      ///< what the report says, in words
     Theme theme_;
     bool busy_ = false, recovers_ = false;
     QLabel *name_, *status_, *reason_, *facts_;

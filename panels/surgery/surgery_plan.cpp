@@ -19,15 +19,8 @@ std::string letters_of(const SurgeryRequest& request) {
     return fmt::format("{}", fmt::join(letters, ","));
 }
 
-std::string what_of(const SurgeryRequest& request) {
-    std::string text = letters_of(request);
-    if (request.layer)
-        text += fmt::format("{}layer {}", text.empty() ? "" : ", ", shown_number(*request.layer));
-    return text;
-}
-
 PlanLine line_of(const ModelConfig& model, const Surgery& surgery, const SurgeryRequest& request) {
-    PlanLine line{.plan = plan_surgery(model, surgery, request), .what = what_of(request)};
+    PlanLine line{.plan = plan_surgery(model, surgery, request)};
     if (line.plan.applies())
         line.weights_removed = weights_removed(model, line.plan);
     else
@@ -41,6 +34,14 @@ PlanLine line_of(const ModelConfig& model, const Surgery& surgery, const Surgery
 }
 
 }  // namespace
+
+std::string PlanLine::what() const {
+    const SurgeryRequest& request = plan.request;
+    std::string text = letters_of(request);
+    if (request.layer)
+        text += fmt::format("{}layer {}", text.empty() ? "" : ", ", shown_number(*request.layer));
+    return text;
+}
 
 size_t PlanGroup::applicable() const {
     return static_cast<size_t>(

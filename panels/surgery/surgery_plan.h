@@ -15,14 +15,15 @@ namespace headroom {
 struct PlanLine {
     SurgeryPlan plan;
     int64_t weights_removed = 0;
-    /// "q, layer 1"; "" where the surgery is one for the whole model.
-    std::string what = {};
     std::string why = {};    ///< the failing assumption and what mends it; "": it applies
     std::string notes = {};  ///< what stays although it applies
     /// Largest of the inverted matrices; 0: not known, or none is inverted.
     double condition = 0;
 
     bool applies() const { return why.empty(); }
+    /// "q, layer 1", in the numbers that people see, as nothing else here; "" where the surgery is
+    /// one for the whole model.
+    std::string what() const;
 };
 
 /// All that one surgery could do.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "panels/base/numbering.h"
 #include "panels/figure/palette.h"
 
 namespace headroom {
@@ -62,7 +63,7 @@ double largest_condition(const Json& document, const std::string& source) {
     return largest;
 }
 
-std::string title_of(const Json& document, const std::string& source) {
+std::string surgery_of(const Json& document, const std::string& source) {
     const auto name = document.find("transform");
     if (name == document.end() || !name->is_string() ||
         name->get_ref<const std::string&>().size() > 100)
@@ -72,10 +73,15 @@ std::string title_of(const Json& document, const std::string& source) {
     if (matrix != document.end() && matrix->is_string() &&
         matrix->get_ref<const std::string&>().size() < 10)
         title += fmt::format(" {}", matrix->get<std::string>());
-    const auto layer = document.find("layer");
-    if (layer != document.end() && layer->is_number_integer())
-        title += fmt::format(" {}", layer->get<int64_t>());
     return title;
+}
+
+std::optional<int> layer_of(const Json& document, const std::string& source) {
+    const auto layer = document.find("layer");
+    if (layer == document.end() || !layer->is_number_integer()) return std::nullopt;
+    const auto index = layer->get<int64_t>();
+    if (index < 0 || index >= int64_t{kMostLayers}) refuse(source, "its layer is none");
+    return static_cast<int>(index);
 }
 
 LineStyle style_of(size_t precision, size_t report) {
@@ -94,7 +100,7 @@ void add_report(Figure& figure, const SurgeryReport& report, size_t index, bool 
         std::vector<double> x(precision.layers.begin(), precision.layers.end());
         std::vector<double> y = precision.streams;
         const std::string name =
-            several ? fmt::format("{}, {}", report.title, precision.name) : precision.name;
+            several ? fmt::format("{}, {}", report.title(), precision.name) : precision.name;
         figure.series.push_back({fmt::format("{}/{}", index, precision.name), name, "value",
                                  make_curve(std::move(x), std::move(y)),
                                  style_of(static_cast<size_t>(at - std::begin(kPrecisions)), index),
@@ -145,9 +151,15 @@ void set_range(Figure& figure) {
 
 }  // namespace
 
+std::string SurgeryReport::title() const {
+    return layer ? fmt::format("{}, layer {}", surgery, shown_number(*layer)) : surgery;
+}
+
 SurgeryReport read_surgery_report(const Json& document, const std::string& source) {
     if (!document.is_object()) refuse(source, "it is no report");
-    SurgeryReport report{title_of(document, source), largest_condition(document, source), {}};
+    SurgeryReport report{.surgery = surgery_of(document, source),
+                         .layer = layer_of(document, source),
+                         .largest_condition = largest_condition(document, source)};
     const auto precisions = document.find("precisions");
     if (precisions == document.end() || !precisions->is_object())
         refuse(source, "nothing was measured");
@@ -174,7 +186,7 @@ Figure build_surgery_figure(const std::vector<SurgeryReport>& reports) {
     for (size_t i = 0; i < reports.size(); ++i) {
         add_report(figure, reports[i], i, reports.size() > 1);
         figure.footnote +=
-            fmt::format("{}{}", figure.footnote.empty() ? "" : " · ", reports[i].title);
+            fmt::format("{}{}", figure.footnote.empty() ? "" : " · ", reports[i].title());
         if (reports[i].largest_condition > 0)
             figure.footnote +=
                 fmt::format(": largest condition number {:.3g}", reports[i].largest_condition);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,13 @@ struct SurgeryReport {
         std::vector<int> layers;      ///< -1: before the first block
         std::vector<double> streams;  ///< after each of `layers`
     };
-    std::string title;  ///< "remove-all q"
+    std::string surgery;         ///< "remove-one q"
+    std::optional<int> layer{};  ///< counted from 0; none: all layers
     double largest_condition = 0;
-    std::vector<Precision> precisions;  ///< those that were measured
+    std::vector<Precision> precisions{};  ///< those that were measured
+
+    /// "remove-one q, layer 1", in the numbers that people see.
+    std::string title() const;
 };
 
 /// Reads it as a file of a stranger. UserError naming `source` and what is missing or no number.

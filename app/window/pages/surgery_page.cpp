@@ -38,6 +38,7 @@ class SurgeryPage : public CheckpointPage {
     }
 
     void set_theme(const Theme& theme) override { panel_->set_theme(theme); }
+    void relabel() override { panel_->relabel(); }
     QWidget* focus_target() override { return panel_->apply_button(); }
     bool has_picture() const override { return panel_->has_picture(); }
     FigurePage picture() const override { return panel_->page(); }

@@ -33,6 +33,7 @@ namespace headroom {
 namespace {
 
 using testing::HasSubstr;
+using testing::StartsWith;
 
 /// A study with runs that have checkpoints of random weights: one with norms, one without.
 class LabTest : public WindowTest {
@@ -98,7 +99,11 @@ TEST_F(LabTest, ThePlanFollowsTheFocusedRunAndNamesTheAssumptionThatFails) {
     select({"normed"});
     SurgeryPanel& panel = part<SurgeryPanel>();
     ASSERT_TRUE(wait_for([&] { return panel.model().has_value(); }));
-    EXPECT_THAT(column(*panel.table(), 3), HasSubstr("a norm in front of it"));
+    EXPECT_THAT(column(*panel.table(), 3), HasSubstr("a norm in front of it (ln_1 of layer 0"));
+    window_->set_first_number(1);
+    EXPECT_THAT(column(*panel.table(), 3), HasSubstr("a norm in front of it (ln_1 of layer 2"));
+    EXPECT_THAT(column(*panel.table(), 0), HasSubstr("q, layer 2"));
+    window_->set_first_number(0);
     const auto all = panel.table()->findItems("remove-all", Qt::MatchExactly);
     ASSERT_EQ(all.size(), 1);
     panel.table()->setCurrentItem(all.front());  // none of its lines applies
@@ -131,11 +136,18 @@ TEST_F(LabTest, ASurgeryIsAppliedIntoTheFileThatTheDialogNames) {
     EXPECT_EQ(panel.findChild<QTabWidget*>("surgeryTabs")->currentIndex(), 1);
     const auto report = nlohmann::json::parse(read_text(file.string() + ".json"));
     EXPECT_LT(report["precisions"]["float64"]["logits"]["relative"], 1e-9);
-    const QList<QLabel*> labels = panel.findChildren<QLabel*>();
-    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
-        return label->text().contains("times as fast at batch 1");
-    }));
     EXPECT_EQ(panel.apply_button()->text(), "Apply…");
+    // The report stays beside other rows, and says whose it is.
+    const auto* facts = panel.findChild<QLabel*>("surgeryFacts");
+    const std::string said = facts->text().toStdString();
+    EXPECT_THAT(said, StartsWith(panel.chosen()->plan.name + " "));
+    EXPECT_THAT(said, HasSubstr(" of " + panel.model()->name + ": "));
+    EXPECT_THAT(said, HasSubstr("times as fast at batch 1"));
+    QTreeWidgetItem* reported = panel.table()->currentItem();
+    panel.table()->setCurrentItem(panel.table()->topLevelItem(0));
+    EXPECT_EQ(facts->text().toStdString(), "Not of the selected row, but " + said);
+    panel.table()->setCurrentItem(reported);
+    EXPECT_EQ(facts->text().toStdString(), said);
 }
 
 TEST_F(LabTest, AFileOfNoRunGetsDataAndAStudyThatRecoversIt) {

@@ -7,6 +7,7 @@
 #include "core/config/job_json.h"
 #include "panels/architecture/architecture_layout.h"
 #include "panels/architecture/architecture_view.h"
+#include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
@@ -92,6 +93,11 @@ TEST(SurgeryMarks, WhatIsNoMatrixIsNotMarked) {
     const Marked identity = marked(R"({"query": "identity"})", "remove-all");
     EXPECT_EQ(identity.note("q"), "no W_{Q}");
     EXPECT_EQ(identity.note("k"), "stays: norm");
+}
+
+TEST(SurgeryMarks, ReasonsCountLayersAsThePictureDoes) {
+    const NumberingScope from_one(1);
+    EXPECT_THAT(marked("{}", "remove-all").box("q").tip, HasSubstr("ln_1 of layer 1"));
 }
 
 TEST(SurgeryMarks, AMatrixThatStaysForWantOfAnotherIsNotSaidToBeMissing) {

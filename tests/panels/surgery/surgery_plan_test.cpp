@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
+#include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
@@ -45,12 +46,20 @@ TEST(SurgeryPlanView, ListsEverySurgeryWithWhatItSavesOrWhyNot) {
     const PlanGroup& all = group_of(skipless, "remove-all");
     ASSERT_EQ(all.lines.size(), 4u);
     EXPECT_EQ(all.applicable(), 4u);
-    EXPECT_EQ(all.lines[0].what, "q");
+    EXPECT_EQ(all.lines[0].what(), "q");
     EXPECT_EQ(all.lines[0].weights_removed, 2 * 64);
-    EXPECT_EQ(group_of(skipless, "remove-one").lines[3].what, "k, layer 1");
+    EXPECT_EQ(group_of(skipless, "remove-one").lines[3].what(), "k, layer 1");
     auto gpt2 = plan_of("{}");
     EXPECT_EQ(group_of(gpt2, "remove-all").applicable(), 0u);
     EXPECT_THAT(group_of(gpt2, "remove-all").lines[0].why, HasSubstr("ln_1 of layer 0"));
+}
+
+TEST(SurgeryPlanView, NamesLayersAsEveryViewDoesAtAnyTime) {
+    auto plan = plan_of(R"({"arch": "skipless"})");
+    const PlanLine& line = group_of(plan, "remove-one").lines[3];
+    EXPECT_EQ(line.what(), "k, layer 1");
+    const NumberingScope from_one(1);
+    EXPECT_EQ(line.what(), "k, layer 2");
 }
 
 TEST(SurgeryPlanView, UntiesTheHeadWhereItIsAskedTo) {

@@ -64,7 +64,7 @@ TEST(SurgeryFigure, TellsSeveralSurgeriesApartByDashes) {
     const Figure figure = build_surgery_figure(
         {read_surgery_report(report_document(), "a.json"), read_surgery_report(other, "b.json")});
     ASSERT_EQ(figure.series.size(), 6u);
-    EXPECT_EQ(figure.series[2].legend, "remove-one q 3, float64");
+    EXPECT_EQ(figure.series[2].legend, "remove-one q, layer 3, float64");
     EXPECT_EQ(figure.series[2].style.color, figure.series[0].style.color);
     EXPECT_NE(figure.series[2].style.dash, figure.series[0].style.dash);
 }
