@@ -149,19 +149,24 @@ std::string describe_total(const WiringView& view) {
         return text;
     }
     if (view.cache_bytes_per_token == 0) return "An encoder: it keeps no cache";
-    if (view.cache_bytes_saved == 0 && view.keys.reused_heads + view.values.reused_heads == 0)
+    const auto reads_others = [](const WiringLane& lane) {
+        return lane.reused_heads + lane.mixed_heads > 0;
+    };
+    if (view.cache_bytes_saved == 0 && !reads_others(view.keys) && !reads_others(view.values))
         return text + ", every head owns its key and value";
     const int64_t full = view.cache_bytes_per_token + view.cache_bytes_saved;
     if (full > 0 && view.cache_bytes_saved > 0)
         text += fmt::format(", {} saved ({})", format_bytes(view.cache_bytes_saved),
                             format_percent(static_cast<double>(view.cache_bytes_saved) /
                                            static_cast<double>(full)));
-    const auto reused = [&](const WiringLane& lane, const char* kind) {
-        if (lane.reused_heads > 0)
-            text += fmt::format(" · {} of {} {} heads reused", lane.reused_heads, all, kind);
+    const auto add = [&](int heads, const char* kind, HeadRole role) {
+        if (heads > 0)
+            text += fmt::format(" · {} of {} {} heads {}", heads, all, kind, name_of(role));
     };
-    reused(view.keys, "key");
-    reused(view.values, "value");
+    add(view.keys.reused_heads, "key", HeadRole::kReused);
+    add(view.keys.mixed_heads, "key", HeadRole::kMixed);
+    add(view.values.reused_heads, "value", HeadRole::kReused);
+    add(view.values.mixed_heads, "value", HeadRole::kMixed);
     return text;
 }
 

@@ -104,6 +104,7 @@ static WiringLane build_lane(KvTable which, const std::vector<std::vector<HeadSo
             cell.sources = placed(table[l][g], l, n_kv_head, columns);
             cell.role = role_of(cell.sources, l, g);
             lane.reused_heads += cell.role == HeadRole::kReused;
+            lane.mixed_heads += cell.role == HeadRole::kMixed;
             for (const HeadSource& source : cell.sources) {
                 if (source.layer == l && source.head == g) continue;
                 lane.cells[source.layer][source.head].readers.push_back({l, g});

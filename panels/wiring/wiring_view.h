@@ -48,6 +48,7 @@ struct WiringLane {
     std::vector<WiringBus> buses;
     int projected_heads = 0;  ///< over all layers; as many are cached
     int reused_heads = 0;     ///< heads that read another layer's projection only
+    int mixed_heads = 0;      ///< heads that read a sum of their own and others
 };
 
 /// What a layer keeps where heads are made of a latent (MLA): their keys and values are not stored.
