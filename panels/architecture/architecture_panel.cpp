@@ -41,7 +41,6 @@ ArchitecturePanel::ArchitecturePanel(QWidget* parent)
     fit->setToolTip(tr("Show the whole picture (double click in it)"));
     canvas_->setObjectName("architectureCanvas");
     canvas_->setAccessibleName(tr("Picture of the model"));
-    canvas_->set_empty_text(tr("Select a run to see its architecture."));
 
     auto* strip = new QWidget;
     auto* flow = new FlowLayout(strip, 6);
@@ -79,6 +78,10 @@ void ArchitecturePanel::set_view(ArchitectureView view) {
     rebuild();
 }
 
+void ArchitecturePanel::set_empty_text(const QString& text) {
+    canvas_->set_empty_text(text);
+}
+
 void ArchitecturePanel::set_theme(const Theme& theme) {
     canvas_->set_theme(theme);
 }
@@ -112,6 +115,7 @@ std::vector<int> ArchitecturePanel::shown_kinds() const {
 void ArchitecturePanel::rebuild() {
     if (filling_) return;
     ArchitectureOptions options;
+    options.title = true;
     options.most_rows = most_rows();
     if (!view_.empty()) options.details = shown_kinds();
     canvas_->show_drawing(lay_out_architecture(view_, options));
@@ -119,6 +123,7 @@ void ArchitecturePanel::rebuild() {
 
 FigurePage ArchitecturePanel::page() const {
     ArchitecturePageOptions options;
+    options.title = view_.title;
     options.most_rows = most_rows();
     options.details = shown_kinds();
     return architecture_page({view_}, options,

@@ -23,6 +23,8 @@ class ArchitecturePanel : public QWidget {
 
     /// An empty view shows what to do instead.
     void set_view(ArchitectureView view);
+    /// What stands in place of the picture while there is no model.
+    void set_empty_text(const QString& text);
     void set_theme(const Theme& theme);
     const ArchitectureView& view() const { return view_; }
     DrawingCanvas* canvas() const { return canvas_; }

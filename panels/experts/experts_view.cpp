@@ -9,6 +9,7 @@
 #include "core/model/router_numbers.h"
 #include "panels/base/number_format.h"
 #include "panels/base/numbering.h"
+#include "panels/study/model_words.h"
 #include "panels/study/run_source.h"
 
 namespace headroom {
@@ -124,11 +125,14 @@ std::string measures_text(const Run& run) {
 std::string why_empty(std::span<const RunPointer> runs) {
     if (runs.empty()) return "No run is selected.";
     bool any = false, many = false;
+    std::string unknown;
     for (const RunPointer& run : runs) {
+        if (run->job == nullptr && unknown.empty()) unknown = why_no_model(*run);
         if (run->job == nullptr || !run->job->model.has_experts()) continue;
         any = true;
         many = many || !logs_expert_shares(run->job->model);
     }
+    if (!any && !unknown.empty()) return unknown;
     if (!any)
         return "What is selected has no experts (model.mlp_experts = 1); select a run that has.";
     if (many) return "So many experts are logged by their largest and smallest share alone.";
@@ -166,6 +170,9 @@ HeatmapFigure build_experts(std::span<const RunPointer> runs, ExpertMap map) {
         notes.push_back((runs.size() > 1 ? run->name + ": " : "") + measures_text(*run));
     }
     figure.footnote = fmt::format("{}", fmt::join(notes, " | "));
+    // Elsewhere the maps have the names of their runs.
+    if (runs.size() == 1 && map == ExpertMap::kSteps && !figure.panels.empty())
+        figure.title = runs.front()->name;
     if (figure.panels.empty()) {
         figure.empty_text = why_empty(runs);
         return figure;

@@ -160,10 +160,12 @@ WiringCommands draw_wiring(const WiringView& view, const WiringOwnership& owners
                      ImGuiWindowFlags_NoNav);
     ImGui::PopStyleVar(2);
     if (view.empty()) {
-        if (view.title.empty())
-            ImGui::TextDisabled("Select a run to see where its heads' keys and values come from.");
-        else
-            ImGui::TextDisabled("Nothing is known of the model of %s.", view.title.c_str());
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextDisabled("%s", view.empty_text.empty()
+                                      ? "Select a run to see where its heads' keys and values "
+                                        "come from."
+                                      : view.empty_text.c_str());
+        ImGui::PopTextWrapPos();
         ImGui::End();
         return commands;
     }
@@ -172,6 +174,7 @@ WiringCommands draw_wiring(const WiringView& view, const WiringOwnership& owners
     const WiringOwnership* owned =
         settings.color_by == WiringColoring::kCacheOwner ? &ownership : nullptr;
     draw_wiring_legend(theme, owned);
+    ImGui::TextUnformatted(view.title.c_str());
     constexpr int kReadoutLines = 5;
     const float readout = kReadoutLines * ImGui::GetTextLineHeightWithSpacing();
     ImVec2 size = ImGui::GetContentRegionAvail();

@@ -24,7 +24,8 @@ class WiringCanvas : public QWidget {
     FigurePage page() const {
         return wiring_page(view_, {.keys = settings_.show_keys,
                                    .values = settings_.show_values,
-                                   .by_owner = settings_.color_by == WiringColoring::kCacheOwner});
+                                   .by_owner = settings_.color_by == WiringColoring::kCacheOwner,
+                                   .title = view_->title});
     }
     const WiringCommands& last_commands() const { return commands_; }
 

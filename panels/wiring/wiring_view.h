@@ -61,6 +61,7 @@ struct WiringLatent {
 /// The wiring of one model as a picture: pure data, no toolkit.
 struct WiringView {
     std::string title;
+    std::string empty_text;  ///< why there is no picture; "": no model was given
     int n_layer = 0;
     int n_head = 0;
     int n_kv_head = 0;

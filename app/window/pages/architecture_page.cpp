@@ -3,6 +3,7 @@
 #include "panels/architecture/architecture_panel.h"
 #include "panels/architecture/drawing_canvas.h"
 #include "panels/qt/panel.h"
+#include "panels/study/model_words.h"
 
 namespace headroom {
 namespace {
@@ -29,7 +30,9 @@ class ArchitecturePage : public Panel {
     void set_study(const StudyLook& look) override {
         const RunPointer run = look.focused();
         const std::shared_ptr<const Job> job = run ? run->job : nullptr;
-        if (job == job_) return;
+        panel_->set_empty_text(run && !job ? QString::fromStdString(why_no_model(*run))
+                                           : tr("Select a run to see its architecture."));
+        if (job == job_ && (!job || run->name == panel_->view().title)) return;
         job_ = job;
         id_ = run ? run->id : "";
         panel_->set_view(job ? build_architecture(job->model, run->name) : ArchitectureView{});

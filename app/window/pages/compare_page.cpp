@@ -5,10 +5,9 @@
 #include "app/window/panels.h"
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
-#include "core/study/run_folder.h"
-#include "core/study/run_job.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/qt/panel.h"
+#include "panels/study/model_words.h"
 
 namespace headroom {
 namespace {
@@ -89,10 +88,10 @@ class ComparePage : public Panel {
     QString empty_text(const std::string& model, const std::string& baseline) const {
         const RunPointer run = look_.run(model);
         for (const RunPointer& each : {run, look_.run(baseline)})
-            if (each && !each->job && is_imported(RunFolder{each->folder}))
-                return tr("%1 was imported: nothing is known of its model. Select a run that was "
-                          "trained here, and choose above what to compare it with.")
-                    .arg(QString::fromStdString(each->name));
+            if (each && !each->job)
+                return tr("%1 Select a run that was trained here, and choose above what to "
+                          "compare it with.")
+                    .arg(QString::fromStdString(why_no_model(*each)));
         if (run && model == baseline)
             return tr("%1 is the baseline itself. Select another run in the list, or choose "
                       "above what to compare it with.")

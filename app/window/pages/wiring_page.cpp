@@ -2,6 +2,7 @@
 #include "app/window/panels.h"
 #include "panels/imgui/imgui_widget.h"
 #include "panels/qt/panel.h"
+#include "panels/study/model_words.h"
 #include "panels/wiring/wiring_canvas.h"
 
 namespace headroom {
@@ -35,12 +36,13 @@ class WiringPage : public Panel {
     void set_study(const StudyLook& look) override {
         const RunPointer run = look.focused();
         const std::shared_ptr<const Job> job = run ? run->job : nullptr;
-        if (job && job == job_) return;
+        const std::string name = run ? run->name : "";
+        if (job && job == job_ && name == wiring_->view().title) return;
         job_ = job;
         id_ = run ? run->id : "";
         auto view = std::make_shared<WiringView>();
-        if (run) view->title = run->id;
-        if (job) *view = build_wiring_view(job->model, DType::kBF16, run->id);
+        if (job) *view = build_wiring_view(job->model, DType::kBF16, name);
+        if (run && !job) view->empty_text = why_no_model(*run);
         wiring_->set_view(std::move(view));
         emit picture_changed();
     }

@@ -11,6 +11,7 @@
 #include "app/window/services/study_session.h"
 #include "core/base/file.h"
 #include "core/study/import_log.h"
+#include "panels/architecture/architecture_panel.h"
 #include "panels/architecture/drawing_canvas.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/figures/page_preview.h"
@@ -134,6 +135,17 @@ TEST_F(ImportedStudyTest, ComparingThemSaysWhyThereIsNothing) {
     EXPECT_EQ(with->currentText(), "") << "their reference is no choice";
     EXPECT_THAT(part<ComparePanel>().model_canvas()->empty_text().toStdString(),
                 HasSubstr("first was imported"));
+}
+
+TEST_F(ImportedStudyTest, TheirDiagramSaysWhyThereIsNone) {
+    go_to("architecture");
+    const auto text = [&] {
+        return part<ArchitecturePanel>().canvas()->empty_text().toStdString();
+    };
+    select({"second"});
+    EXPECT_EQ(text(), "second was imported: nothing is known of its model.");
+    select({"first"});
+    EXPECT_EQ(text(), "first was imported: nothing is known of its model.");
 }
 
 }  // namespace

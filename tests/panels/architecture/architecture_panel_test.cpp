@@ -98,6 +98,14 @@ TEST_F(ArchitecturePanelTest, ThePageShowsWhatTheScreenShows) {
     EXPECT_EQ(svg.find("Layers 3–5"), std::string::npos);
 }
 
+TEST_F(ArchitecturePanelTest, ThePictureNamesItsModelOnScreenAndOnPaper) {
+    show("skipv1");
+    const std::vector<DrawLabel>& labels = drawing().labels;
+    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(),
+                            [](const DrawLabel& label) { return label.text == "skipv1"; }));
+    EXPECT_NE(render_page(panel_.page(), FigureFormat::kSvg).find("skipv1"), std::string::npos);
+}
+
 TEST_F(ArchitecturePanelTest, ASmallPanelStillPaints) {
     panel_.resize(160, 160);
     show("denseformer", 32);

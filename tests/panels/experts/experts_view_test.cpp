@@ -47,6 +47,7 @@ TEST(ExpertsView, ShowsEveryLayerOverTheEvaluations) {
     const std::vector<RunPointer> runs{routed("a", kByLayer, 3)};
     const HeatmapFigure figure = build_experts(runs, ExpertMap::kSteps);
     ASSERT_EQ(figure.panels.size(), 2u);
+    EXPECT_EQ(figure.title, "a");
     EXPECT_EQ(figure.panels[0].name, "layer 1");
     EXPECT_EQ(figure.panels[0].rows, 2);
     EXPECT_EQ(figure.panels[1].rows, 4);
@@ -72,6 +73,7 @@ TEST(ExpertsView, ShowsLayersOfSeveralRunsAtTheirLastEvaluation) {
     const HeatmapFigure figure = build_experts(runs, ExpertMap::kLayers);
     ASSERT_EQ(figure.panels.size(), 2u);
     EXPECT_EQ(figure.panels[0].name, "a");
+    EXPECT_EQ(figure.title, "") << "each map has a name";
     EXPECT_EQ(figure.panels[0].rows, 2);
     EXPECT_EQ(figure.panels[0].columns, 4);
     EXPECT_THAT(figure.panels[0].row_axis.names, ElementsAre("2", "3"));
@@ -87,6 +89,10 @@ TEST(ExpertsView, SaysWhyThereIsNothing) {
     };
     EXPECT_THAT(why({}), HasSubstr("No run"));
     EXPECT_THAT(why({routed("a", "{}", 2)}), HasSubstr("no experts"));
+    headroom::Run unknown;
+    unknown.name = "theirs";
+    EXPECT_EQ(why({std::make_shared<const headroom::Run>(unknown)}),
+              "Nothing is known of the model of theirs.");
     EXPECT_THAT(why({routed("a", kByLayer, 0)}), HasSubstr("No evaluation"));
     EXPECT_THAT(why({routed("a", R"({"mlp_experts": 200})", 0)}), HasSubstr("largest"));
 }
