@@ -34,7 +34,7 @@ DetailSection status_section(const Run& run) {
     if (!std::isnan(status.val_loss)) add("validation loss", format_loss(status.val_loss) + unit);
     if (!std::isnan(status.val_accuracy))
         add("validation accuracy", fmt::format("{:.2f} %", 100 * status.val_accuracy));
-    add("worked for", format_duration(status.seconds));
+    if (status.seconds > 0) add("worked for", format_duration(status.seconds));
     if (!run.started.empty()) add("last started", run.started);
     return section;
 }

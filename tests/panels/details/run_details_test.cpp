@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/config/job_json.h"
+#include "panels/base/number_format.h"
 
 namespace headroom {
 namespace {
@@ -37,6 +38,10 @@ TEST(RunDetails, TellHowTheRunStands) {
     EXPECT_EQ(value_of(details, "Run", "step"), "1,200 of 5,000");
     EXPECT_EQ(value_of(details, "Run", "loss"), "2.5000 nats/token");
     EXPECT_EQ(value_of(details, "Run", "validation loss"), "(none)");
+    EXPECT_EQ(value_of(details, "Run", "worked for"), "(none)") << "its log has no time";
+    headroom::Run timed = entry_of("gpt2");
+    timed.status.seconds = 90;
+    EXPECT_EQ(value_of(build_run_details(timed), "Run", "worked for"), format_duration(90));
 }
 
 TEST(RunDetails, OfImagesSayHowManyAreRight) {
