@@ -31,6 +31,13 @@ std::string study_problem(const fs::path& folder) {
         folder.string());
 }
 
+std::string added_study_problem(const fs::path& folder) {
+    if (std::string problem = study_problem(folder); !problem.empty()) return problem;
+    return looks_like_study(folder)
+               ? ""
+               : fmt::format("{} is empty: there are no runs to add", folder.string());
+}
+
 fs::path find_enclosing_study(const fs::path& path) {
     std::error_code ignored;
     fs::path folder = fs::weakly_canonical(path, ignored);

@@ -124,7 +124,7 @@ void StudySession::add_study(const std::filesystem::path& folder) {
     if (folder == own_->folder ||
         std::find(folders.begin(), folders.end(), folder) != folders.end())
         return emit failed(tr("%1 is shown already").arg(QString::fromStdString(folder.string())));
-    if (const std::string problem = study_problem(folder); !problem.empty())
+    if (const std::string problem = added_study_problem(folder); !problem.empty())
         return emit failed(QString::fromStdString(problem));
     folders.push_back(folder);
     change_added(folders,
@@ -155,7 +155,7 @@ void StudySession::keep_added(const std::vector<std::filesystem::path>& folders)
     for (const std::filesystem::path& folder : folders)
         added << QString::fromStdString(folder.string());
     for (const QString& folder : store.value("added").toStringList())
-        if (!added.contains(folder) && !study_problem(folder.toStdString()).empty())
+        if (!added.contains(folder) && !added_study_problem(folder.toStdString()).empty())
             added << folder;
     store.setValue("added", added);
 }
@@ -176,7 +176,8 @@ std::vector<std::filesystem::path> StudySession::stored_added() const {
     store.beginGroup(group());
     std::vector<std::filesystem::path> added;
     for (const QString& folder : store.value("added").toStringList())
-        if (study_problem(folder.toStdString()).empty()) added.push_back(folder.toStdString());
+        if (added_study_problem(folder.toStdString()).empty())
+            added.push_back(folder.toStdString());
     return added;
 }
 

@@ -125,6 +125,12 @@ TEST_F(AddedStudyTest, AFigureAgainstARunOfAnotherStudyIsRefused) {
 TEST_F(AddedStudyTest, AFolderThatIsNoneGetsOneLine) {
     window_->add_study(QString::fromStdString((first_.parent_path() / "nowhere").string()));
     EXPECT_THAT(error_text(), HasSubstr("no such folder"));
+    const auto empty = first_.parent_path() / "empty";
+    std::filesystem::create_directories(empty);
+    for (int i = 0; i < 2; ++i) {  // the second time it was said to be shown
+        window_->add_study(QString::fromStdString(empty.string()));
+        EXPECT_THAT(error_text(), HasSubstr("is empty: there are no runs to add"));
+    }
     window_->add_study(QString::fromStdString(second_.string()));
     EXPECT_THAT(error_text(), HasSubstr("shown already"));
     EXPECT_THAT(window_->session().added_studies(), ElementsAre(second_));
