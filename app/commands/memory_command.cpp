@@ -102,11 +102,11 @@ void add_memory_command(CLI::App& app) {
     command
         ->add_option("--batch", o->batch_size,
                      "Sequences (training: train.batch_size; inference: 1)")
-        ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
+        ->check(CLI::Range(int64_t{1}, kMostMemoryBatch));
     command
         ->add_option("--context", o->context,
                      "Tokens of each (training: train.seq_len; inference: block_size)")
-        ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
+        ->check(CLI::Range(int64_t{1}, kMostMemoryContext));
     command->add_option("--dtype", o->dtype, "f32, f64 or bf16 (the job's precision)");
     command->add_flag("--measure", o->measure,
                       "Allocate it, run one pass and count what is really held");

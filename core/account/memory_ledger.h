@@ -24,6 +24,10 @@ std::string_view name_of(MemoryUse use);  ///< training | inference
 /// bfloat16 copy)", else "".
 std::string_view weights_note(DType precision);
 
+/// The most that a person can ask about.
+inline constexpr int64_t kMostMemoryBatch = int64_t{1} << 20;
+inline constexpr int64_t kMostMemoryContext = int64_t{1} << 30;
+
 /// What to account for. Training is a step and an evaluation as the job's train section says;
 /// inference is decoding with caches of `context` tokens, or one pass over them for an encoder.
 struct MemoryRequest {

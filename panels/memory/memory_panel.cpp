@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/figure/figure_export.h"
 #include "panels/memory/treemap_canvas.h"
@@ -132,9 +133,9 @@ void MemoryPanel::make_choices() {
 
 void MemoryPanel::make_sizes() {
     batch_->setObjectName("memoryBatch");
-    batch_->setRange(0, 4096);
+    batch_->setRange(0, kMostMemoryBatch);
     context_->setObjectName("memoryContext");
-    context_->setRange(0, 1 << 20);
+    context_->setRange(0, kMostMemoryContext);
     context_->setSingleStep(256);
     context_->setGroupSeparatorShown(true);
     context_->setSuffix(tr(" tokens"));
@@ -175,7 +176,7 @@ void MemoryPanel::connect_controls() {
     connect(context_slider_, &QSlider::valueChanged, this, [this](int position) {
         context_->setValue(static_cast<int>(kContextScale.value(position)));
     });
-    connect(chart_, &FigureChart::fit_asked, this, &MemoryPanel::draw);
+    connect(chart_, &FigureChart::fit_asked, this, &MemoryPanel::update_all);
     connect(treemap_, &TreemapCanvas::pointed, this, [this](const QString& text) {
         readout_->setText(
             text.isEmpty() ? tr("Point at a part, or use the arrows, to see what it is.") : text);
@@ -201,10 +202,14 @@ void MemoryPanel::set_runs(const std::vector<MemoryRun>& runs) {
     update_all();
 }
 
+void MemoryPanel::relabel() {
+    update_all();
+}
+
 void MemoryPanel::set_theme(const Theme& theme) {
     theme_ = theme;
     treemap_->set_theme(theme);
-    draw();
+    update_all();
 }
 
 MemoryFigureSettings MemoryPanel::settings() const {
@@ -298,7 +303,7 @@ void MemoryPanel::set_measuring(const QString& progress) {
     measure_->setToolTip(busy ? tr("End the worker; what was measured stays")
                               : tr("Let a worker allocate each of these, run one pass and count "
                                    "what is really held"));
-    measure_->setEnabled(busy || !runs_.empty());
+    measure_->setEnabled(busy || counted_);
     if (busy || status_->property("role") != "error") say(progress, false);
 }
 
@@ -323,10 +328,21 @@ void MemoryPanel::say(const QString& text, bool problem) {
 }
 
 void MemoryPanel::update_all() {
-    export_->setEnabled(!runs_.empty());
-    if (!measure_->property("busy").toBool()) measure_->setEnabled(!runs_.empty());
-    draw();
-    fill_table();
+    counted_ = !runs_.empty();
+    try {
+        draw();
+        fill_table();
+    } catch (const UserError& error) {  // more than can be counted
+        counted_ = false;
+        Figure figure;
+        figure.empty_text = error.what();
+        pictures_->setCurrentIndex(0);
+        chart_->clear_history();
+        chart_->show_figure(figure, theme_.dark);
+        table_->clear();
+    }
+    export_->setEnabled(counted_);
+    if (!measure_->property("busy").toBool()) measure_->setEnabled(counted_);
 }
 
 void MemoryPanel::draw() {
@@ -369,6 +385,24 @@ void MemoryPanel::fill_table() {
         }
         head->setExpanded(true);
     }
+    make_room_for_headings();
+}
+
+/// A heading has the room of all columns; the first one is as wide as that takes.
+void MemoryPanel::make_room_for_headings() {
+    const QAbstractItemView& cells = *table_;
+    QHeaderView& header = *table_->header();
+    constexpr int kPadding = 12;
+    int widest = 0, others = 0;
+    for (int i = 0; i < table_->topLevelItemCount(); ++i) {
+        const QTreeWidgetItem& heading = *table_->topLevelItem(i);
+        widest = std::max(
+            widest, QFontMetrics(heading.font(0)).horizontalAdvance(heading.text(0)) + kPadding);
+    }
+    for (int i = 1; i < header.count(); ++i)
+        others += std::max(cells.sizeHintForColumn(i), header.sectionSizeHint(i));
+    header.setSectionResizeMode(0, QHeaderView::Interactive);
+    header.resizeSection(0, std::max(cells.sizeHintForColumn(0), widest - others));
 }
 
 }  // namespace headroom

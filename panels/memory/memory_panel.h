@@ -33,6 +33,8 @@ class MemoryPanel : public QWidget {
 
     void set_runs(const std::vector<MemoryRun>& runs);
     void set_theme(const Theme& theme);
+    /// Layers are called otherwise now.
+    void relabel();
     MemoryFigureSettings settings() const;
     FigureChart* chart() const { return chart_; }
     TreemapCanvas* treemap() const { return treemap_; }
@@ -75,6 +77,7 @@ class MemoryPanel : public QWidget {
     void update_all();
     void draw();
     void fill_table();
+    void make_room_for_headings();
     void say(const QString& text, bool problem);
 
     std::vector<MemoryRun> runs_;
@@ -83,6 +86,7 @@ class MemoryPanel : public QWidget {
     std::array<MemoryFigureSettings, 2> settings_;
     bool chosen_precision_ = false;  ///< of training, by the person; else it is the first job's
     bool showing_ = false;           ///< controls are being set, not touched
+    bool counted_ = false;           ///< there is a ledger to look at and to measure
     Theme theme_;
     QComboBox* use_;
     QComboBox* plot_;

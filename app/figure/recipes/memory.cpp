@@ -117,12 +117,12 @@ void MemoryRecipe::add_options(CLI::App& command) {
         ->check(one_of({"inference", "training"}))
         ->capture_default_str();
     command.add_option("--batch", batch_size_, "Sequences (default: 1, in training the job's)")
-        ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
+        ->check(CLI::Range(int64_t{1}, kMostMemoryBatch));
     command
         .add_option("--context", context_,
                     "Tokens of each sequence, or the longest on the axis (default: block_size, in "
                     "training the job's seq_len)")
-        ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
+        ->check(CLI::Range(int64_t{1}, kMostMemoryContext));
     command
         .add_option("--scale", scale_,
                     "Axes: linear or log (default: log for bytes-per-token, else linear)")

@@ -78,7 +78,7 @@ class MemoryPage : public Panel {
         return figure;
     }
 
-    void relabel() override { panel_->set_runs({}); }
+    void relabel() override { panel_->relabel(); }
     void set_study(const StudyLook& look) override {
         if (!look.is_open()) runner_->stop();
         std::vector<MemoryRun> shown;

@@ -1,6 +1,7 @@
 #include "panels/memory/memory_panel.h"
 
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -16,6 +17,7 @@
 
 #include "core/base/error.h"
 #include "core/config/job_json.h"
+#include "panels/base/numbering.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/memory/treemap_canvas.h"
 #include "panels/memory/treemap_view.h"
@@ -266,6 +268,38 @@ TEST_F(MemoryPanelTest, WhatWasMeasuredStandsBesideThePrediction) {
     EXPECT_EQ(panel_.table()->columnCount(), 3) << "that was measured for another context";
     find<QSpinBox>("memoryContext")->setValue(256);
     EXPECT_EQ(panel_.table()->columnCount(), 4) << "and is kept";
+    const NumberingScope from_one(1);
+    panel_.relabel();
+    EXPECT_EQ(panel_.table()->columnCount(), 4) << "other names of layers are no other bytes";
+}
+
+TEST_F(MemoryPanelTest, HeadingsAreWhole) {
+    panel_.set_runs({run("gpt2-124m")});
+    find<QSpinBox>("memoryContext")->setValue(999999);
+    const QTreeWidgetItem& heading = *panel_.table()->topLevelItem(0);
+    EXPECT_THAT(heading.text(0).toStdString(), HasSubstr("(999,999 asked for)"));
+    EXPECT_GT(panel_.table()->header()->length(),
+              QFontMetrics(heading.font(0)).horizontalAdvance(heading.text(0)));
+}
+
+// Digits beyond the boxes' limits were swallowed without a word.
+TEST_F(MemoryPanelTest, WhatTheCommandTakesCanBeTyped) {
+    panel_.set_runs({run("llama-60m")});
+    for (const auto& [name, digits] :
+         {std::pair{"memoryBatch", "1000000"}, std::pair{"memoryContext", "99999999"}}) {
+        auto* box = find<QSpinBox>(name);
+        box->setFocus();
+        box->selectAll();
+        QTest::keyClicks(box, digits);
+        EXPECT_EQ(std::to_string(box->value()), digits) << name;
+    }
+    EXPECT_EQ(panel_.settings().batch_size, 1000000);
+    EXPECT_EQ(panel_.settings().context, 99999999);
+    EXPECT_THAT(panel_.chart()->figure().empty_text, HasSubstr("more than can be counted"));
+    EXPECT_FALSE(panel_.measure_button()->isEnabled());
+    find<QSpinBox>("memoryBatch")->setValue(1);
+    EXPECT_FALSE(panel_.chart()->figure().is_empty());
+    EXPECT_TRUE(panel_.measure_button()->isEnabled());
 }
 
 TEST_F(MemoryPanelTest, AProblemStaysUntilTheNextMeasurement) {
