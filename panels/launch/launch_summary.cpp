@@ -281,7 +281,6 @@ void LaunchSummary::show_notes(const LaunchView& view) {
     problems_->setText(problems.join("<br>"));
     problems_->setVisible(!problems.isEmpty());
     show_text(warning_, in_pieces(view.warning));
-    reset_->setEnabled(!view.changes.empty());
 }
 
 void LaunchSummary::set_view(const LaunchView& view) {

@@ -93,13 +93,22 @@ void LaunchPage::restore(QSettings& store) {
     left_ = store.value("newRuns/left").toMap();
 }
 
+LaunchInput LaunchPage::unproposed() const {
+    LaunchInput now = panel_->input();
+    if (now.seeds == proposed_seeds_) now.seeds = begun_.seeds;
+    return now;
+}
+
+bool LaunchPage::is_untouched() const {
+    return unproposed() == begun_;
+}
+
 /// What is in the form, so that it is not lost with the window; what was left before stays as long
 /// as nothing new is.
 void LaunchPage::keep_form() {
     if (place_.study.empty()) return;
-    LaunchInput now = panel_->input();
-    if (now.seeds == proposed_seeds_) now.seeds = begun_.seeds;  // nobody typed them
-    const QString text = now == begun_ ? offered_ : QString::fromStdString(launch_text(now));
+    const QString text =
+        is_untouched() ? offered_ : QString::fromStdString(launch_text(unproposed()));
     const QString study = QString::fromStdString(place_.study);
     if (left_.value(study).toString() == text) return;
     if (text.isEmpty())
@@ -210,6 +219,7 @@ void LaunchPage::rebuild() {
     probe_.want_memory(std::move(unknown));
     if (launching_) view_.can_launch = false;  // a press would be lost, so the button says so
     panel_->set_view(view_);
+    panel_->summary()->reset_button()->setEnabled(!is_untouched());
     if (pictures_) pictures_->set_runs(view_.runs);
 }
 

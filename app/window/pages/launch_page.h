@@ -50,6 +50,9 @@ class LaunchPage : public Panel {
     void rebuild();
     void follow_variants();
     void keep_form();
+    /// The form, with the first seeds where nobody typed any.
+    LaunchInput unproposed() const;
+    bool is_untouched() const;
     /// Offers a form that was left; "": none.
     void offer(const QString& left);
     /// Begins the form anew; what a person wrote in it comes back with undo.
