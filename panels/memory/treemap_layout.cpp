@@ -12,7 +12,8 @@
 namespace headroom {
 namespace {
 
-constexpr double kTitleHeight = 20, kBetween = 10;
+constexpr double kTitleHeight = 20, kTwoLineTitle = 32, kBetween = 10;
+constexpr double kLetter = 7;  ///< about as wide as one of a title
 
 /// One strip of rectangles along the shorter side of what is left.
 class Strip {
@@ -109,14 +110,20 @@ TreemapLayout lay_out_treemap(const TreemapView& view, double width, double heig
     double total = 0;
     for (const TreemapModel& model : view.models) total += static_cast<double>(model.root.bytes);
     const double gaps = kBetween * (static_cast<double>(view.models.size()) - 1);
-    if (total <= 0 || width <= gaps || height <= kTitleHeight) return layout;
-    double x = 0;
+    const auto width_of = [&](const TreemapNode& root) {
+        return (width - gaps) * static_cast<double>(root.bytes) / total;
+    };
+    double x = 0, top = kTitleHeight;
+    for (const TreemapModel& model : view.models) {
+        const std::string line = model.root.name + ": " + format_bytes(model.root.bytes);
+        if (kLetter * static_cast<double>(line.size()) > width_of(model.root)) top = kTwoLineTitle;
+    }
+    if (total <= 0 || width <= gaps || height <= top) return layout;
     for (size_t i = 0; i < view.models.size(); ++i) {
         const TreemapNode& root = view.models[i].root;
-        const double wide = (width - gaps) * static_cast<double>(root.bytes) / total;
-        layout.titles.push_back({fmt::format("{}: {}", root.name, format_bytes(root.bytes)),
-                                 {x, 0, wide, kTitleHeight}});
-        add_node(root, {x, kTitleHeight, wide, height - kTitleHeight}, i, 0, layout);
+        const double wide = width_of(root);
+        layout.titles.push_back({root.name, format_bytes(root.bytes), {x, 0, wide, top}});
+        add_node(root, {x, top, wide, height - top}, i, 0, layout);
         x += wide + kBetween;
     }
     std::stable_sort(layout.frames.begin(), layout.frames.end(),

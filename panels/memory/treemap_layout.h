@@ -44,8 +44,8 @@ struct TreemapFrame {
 };
 
 struct TreemapTitle {
-    std::string text;
-    TreemapRect rect;
+    std::string name, total;
+    TreemapRect rect;  ///< two lines high where names of this length hardly fit beside the totals
 };
 
 /// A treemap on a sheet of some size.

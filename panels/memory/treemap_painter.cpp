@@ -124,6 +124,22 @@ double legend(QPainter* painter, const TreemapView& view, const QPointF& corner,
     return view.legend.empty() ? 0 : y + line;
 }
 
+/// The name and the total in one line, or below each other. The name gives way, never the total.
+QString title_text(const TreemapTitle& title, const QFontMetricsF& metrics) {
+    const QString name = QString::fromStdString(title.name),
+                  total = QString::fromStdString(title.total);
+    const double room = title.rect.width;
+    if (const QString line = name + ": " + total; metrics.horizontalAdvance(line) <= room)
+        return line;
+    const auto elided = [&](double left) {
+        return metrics.elidedText(name, Qt::ElideMiddle, std::max(left, 0.0));
+    };
+    if (metrics.horizontalAdvance(total) > room) return {};  // half a number is another one
+    if (title.rect.height >= 2 * metrics.height()) return elided(room) + "\n" + total;
+    const QString tail = ": " + total;
+    return elided(room - metrics.horizontalAdvance(tail)) + tail;
+}
+
 void paint_titles(QPainter& painter, const TreemapLayout& layout, const QPointF& corner,
                   bool dark) {
     painter.setFont(figure_font(kTitlePt, true));
@@ -131,8 +147,7 @@ void paint_titles(QPainter& painter, const TreemapLayout& layout, const QPointF&
     const QFontMetricsF metrics(painter.font());
     for (const TreemapTitle& title : layout.titles)
         painter.drawText(to_qrect(title.rect, corner), Qt::AlignLeft | Qt::AlignVCenter,
-                         metrics.elidedText(QString::fromStdString(title.text), Qt::ElideRight,
-                                            title.rect.width));
+                         title_text(title, metrics));
 }
 
 /// Where the map itself lies: above its legend and notes.

@@ -118,6 +118,19 @@ TEST(Treemap, EqualAreasAreEqualBytesAcrossModels) {
     EXPECT_THAT(view.notes, testing::Contains("equal areas are equal bytes"));
 }
 
+TEST(Treemap, TitlesThatHardlyFitGetASecondLineForTheTotal) {
+    const MemoryModel named = memory_of("llama-60m");
+    const TreemapView one = build_treemap({named}, settings());
+    const TreemapLayout wide = lay_out_treemap(one, 900, 400);
+    const TreemapView several =
+        build_treemap({named, named, named, named, named, named, named}, settings());
+    const TreemapLayout narrow = lay_out_treemap(several, 900, 400);
+    ASSERT_EQ(narrow.titles.size(), 7u);
+    EXPECT_EQ(narrow.titles[0].name, "llama-60m");
+    EXPECT_EQ(narrow.titles[0].total, wide.titles[0].total);
+    EXPECT_GT(narrow.titles[0].rect.height, 1.5 * wide.titles[0].rect.height);
+}
+
 TEST(Treemap, EveryCellIsFoundAtItsMiddleAndBesideItsNeighbours) {
     const TreemapLayout layout =
         lay_out_treemap(build_treemap({memory_of("llama-60m")}, settings()), 900, 400);
