@@ -49,6 +49,24 @@ RunPointer StudyMerger::renamed(const RunPointer& run, const std::string& study,
     return known = std::move(copy);
 }
 
+void StudyMerger::color_groups(std::span<const StudyPointer> others, std::set<int> taken) {
+    std::map<std::pair<std::string, std::string>, int> colors;
+    const auto for_each_group = [&](const auto& choose) {
+        for (const StudyPointer& other : others)
+            for (const RunPointer& run : other->runs)
+                if (const std::pair group{other->folder.string(), run->group};
+                    !colors.contains(group))
+                    choose(group);
+    };
+    for_each_group([&](const auto& group) {
+        const auto before = colors_.find(group);
+        if (before != colors_.end() && taken.insert(before->second).second)
+            colors[group] = before->second;
+    });
+    for_each_group([&](const auto& group) { colors[group] = lowest_free(taken); });
+    colors_ = std::move(colors);
+}
+
 StudyPointer StudyMerger::merge(const StudyPointer& own, std::span<const StudyPointer> others) {
     if (others.empty()) return own;
     if (own == own_ && std::equal(others.begin(), others.end(), others_.begin(), others_.end()))
@@ -58,14 +76,11 @@ StudyPointer StudyMerger::merge(const StudyPointer& own, std::span<const StudyPo
     std::set<int> colors;
     for (const RunPointer& run : own->runs) colors.insert(run->color);
     used_.clear();
+    color_groups(others, colors);
     for (const StudyPointer& other : others) {
         const std::string name = name_for(*other, names);
-        std::map<std::string, int> of_group;
-        for (const RunPointer& run : other->runs) {
-            const auto [color, is_new] = of_group.try_emplace(run->group, 0);
-            if (is_new) color->second = lowest_free(colors);
-            merged->runs.push_back(renamed(run, name, color->second));
-        }
+        for (const RunPointer& run : other->runs)
+            merged->runs.push_back(renamed(run, name, colors_.at({other->folder, run->group})));
         merged->reading = merged->reading || other->reading;
     }
     kept_ = std::move(used_);

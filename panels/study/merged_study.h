@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,7 +18,8 @@ std::vector<RunPointer> own_runs(const StudySnapshot& study);
 
 /// Puts runs of other studies behind those of a study. They have ids "STUDY/RUN", say in their
 /// names where they are from, and wear colours that nobody before them has; nothing is written
-/// anywhere. A run that did not change keeps its pointer from one call to the next. One thread.
+/// anywhere. A run that did not change keeps its pointer from one call to the next, and a group its
+/// colour, unless an own run takes that. One thread.
 class StudyMerger {
   public:
     /// `own` itself where there are no others.
@@ -26,8 +28,12 @@ class StudyMerger {
   private:
     using Key = std::pair<RunPointer, std::pair<std::string, int>>;  ///< with study's name, colour
     RunPointer renamed(const RunPointer& run, const std::string& study, int color);
+    /// Fills colors_; `taken` are the own runs'.
+    void color_groups(std::span<const StudyPointer> others, std::set<int> taken);
 
     std::map<Key, RunPointer> kept_, used_;
+    /// By folder and group of the other studies: who has a colour keeps it while it is free.
+    std::map<std::pair<std::string, std::string>, int> colors_;
     StudyPointer latest_, own_;
     std::vector<StudyPointer> others_;
 };

@@ -47,6 +47,26 @@ TEST(MergedStudy, OtherRunsSayWhereTheyAreFromAndTakeFreeColours) {
     EXPECT_EQ(merger.merge(own, {}), own);
 }
 
+// Deleting an own run freed its colour, and all added ones moved up.
+TEST(MergedStudy, GroupsKeepTheirColoursWhileTheyAreFree) {
+    const RunPointer first = make_run("/a/mine", "first", "first", 0),
+                     second = make_run("/a/mine", "second", "second", 1);
+    const std::vector others{make_study("/b/other", {make_run("/b/other", "base", "base", 0),
+                                                     make_run("/b/other", "skip", "skip", 1)})};
+    StudyMerger merger;
+    const auto colors_beside = [&](std::vector<RunPointer> own) {
+        std::vector<int> colors;
+        for (const RunPointer& run :
+             merger.merge(make_study("/a/mine", std::move(own)), others)->runs)
+            if (run->id.starts_with("other/")) colors.push_back(run->color);
+        return colors;
+    };
+    EXPECT_THAT(colors_beside({first, second}), ElementsAre(2, 3));
+    EXPECT_THAT(colors_beside({first}), ElementsAre(2, 3));
+    const RunPointer third = make_run("/a/mine", "third", "third", 2);
+    EXPECT_THAT(colors_beside({first, third}), ElementsAre(1, 3)) << "own runs go before";
+}
+
 TEST(MergedStudy, RunsThatStayKeepTheirPointers) {
     const RunPointer still = make_run("/b/other", "still", "still", 0);
     const StudyPointer own = make_study("/a/mine", {});
