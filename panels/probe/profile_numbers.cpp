@@ -159,7 +159,7 @@ std::span<const ProfileQuantity> profile_quantities() {
         {"weight_norm", "weights", "Frobenius norm", matrices},
         {"gradient_norm", "weights", "Frobenius norm of the gradient", matrices},
         {"spectral_norm", "weights", "largest singular value", matrices},
-        {"stable_rank", "weights", "stable rank ‖W‖²_F / σ₁²", matrices},
+        {"stable_rank", "weights", "stable rank Σσ² / σ₁²", matrices},
     };
     return all;
 }
