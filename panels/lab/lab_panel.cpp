@@ -1,6 +1,5 @@
 #include "panels/lab/lab_panel.h"
 
-#include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QProgressBar>
@@ -20,6 +19,7 @@
 #include "panels/figure/figure_export.h"
 #include "panels/lab/lab_figure.h"
 #include "panels/lab/lab_inputs.h"
+#include "panels/qt/elided_combo_box.h"
 #include "panels/qt/flow_layout.h"
 #include "panels/qt/style_property.h"
 #include "panels/qt/wheel_guard.h"
@@ -62,7 +62,7 @@ LabPanel::LabPanel(QWidget* parent)
       experiments_(experiments()),
       found_(experiments_.size()),
       theme_(light_theme()),
-      choice_(new QComboBox),
+      choice_(new ElidedComboBox),
       theorem_(new QLabel),
       status_(new QLabel),
       age_(new QLabel),

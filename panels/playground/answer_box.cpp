@@ -1,6 +1,5 @@
 #include "panels/playground/answer_box.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "panels/qt/elided_combo_box.h"
 #include "panels/qt/qt_theme.h"
 #include "panels/qt/style_property.h"
 #include "panels/run_list/run_list_icons.h"
@@ -35,7 +35,7 @@ QLabel* small_print(const char* name) {
 AnswerBox::AnswerBox(QWidget* parent)
     : QWidget(parent),
       theme_(light_theme()),
-      choice_(new QComboBox),
+      choice_(new ElidedComboBox),
       remove_(new QToolButton),
       text_(new AnswerEditor),
       progress_(small_print("answerProgress")),
