@@ -96,7 +96,7 @@ TEST_F(AbsorbCommand, AsksForOtherSkipsAndTheConverse) {
     EXPECT_GT(made.at("relative_change"), 0);
     EXPECT_TRUE(made.at("set_chosen").get<bool>());
     EXPECT_THAT(
-        headroom({"absorb", "make", "--mlp", mlp, "--activation", "relu", "--out", out_}).out,
+        headroom({"absorb", "make", "--mlp", mlp, "--activation", "relu", "--out", last_}).out,
         HasSubstr("other neurons than these chosen ones may change it less"));
     EXPECT_FALSE(SafetensorsFile::open(out_).has("skip"));
     EXPECT_LT(run({"apply", "--mlp", out_, "--converse", "--out", last_}).at("difference"), 1e-12);
