@@ -37,10 +37,10 @@ QLabel* heading(const QString& text) {
     return label;
 }
 
-/// The variant, with what of the form's lists tells these runs from its others.
+/// The variant, and below it what of the form's lists tells these runs from its others.
 std::string title_of(const CountedRuns& row) {
     std::string title = title_of(row.first->variant);
-    for (const std::string& value : row.listed) title += " " + value;
+    for (const std::string& value : row.listed) title += "\n" + value;
     return title;
 }
 
@@ -144,7 +144,8 @@ void LaunchSummary::style_table() {
     table_->setSelectionMode(QAbstractItemView::NoSelection);
     table_->setFocusPolicy(Qt::NoFocus);
     table_->setShowGrid(false);
-    // Numbers are never cut; a long name gives way, but for its end, which tells it from others.
+    // Numbers are never cut; a long name gives way, each line by itself and but for its end.
+    table_->setWordWrap(false);
     table_->setTextElideMode(Qt::ElideMiddle);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -236,9 +237,15 @@ void LaunchSummary::fill_table(const LaunchView& view) {
     show_whole_columns();
     // As tall as its rows, up to a limit.
     constexpr int kMostRows = 7;
-    const int shown = std::clamp(table_->rowCount(), 1, kMostRows);
+    const int row = table_->verticalHeader()->defaultSectionSize();
+    int height = 0;
+    for (int i = 0; i < table_->rowCount(); ++i) {
+        const int lines = static_cast<int>(rows[static_cast<size_t>(i)].listed.size());
+        table_->setRowHeight(i, row + lines * table_->fontMetrics().height());
+        height += table_->rowHeight(i);
+    }
     table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
-                           shown * table_->verticalHeader()->defaultSectionSize() + 4);
+                           std::clamp(height, row, kMostRows * row) + 4);
 }
 
 /// The tips of the rows have what a narrow window leaves no room for.
