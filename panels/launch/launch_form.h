@@ -103,6 +103,7 @@ struct LaunchRun {
     int64_t seed = 0;
     Job job;
     std::string command;       ///< what will be executed, quoted for a shell
+    int64_t vocab_size = 0;    ///< that the data give it; 0: not known yet
     int64_t params_total = 0;  ///< 0 while the vocabulary is not known
     int64_t params_non_embedding = 0, params_active = 0;
     double tokens = 0;  ///< over the whole run

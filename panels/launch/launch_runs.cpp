@@ -49,6 +49,7 @@ void count(LaunchRun& run, const LaunchPlace& place) {
     std::optional<Job> planned = planned_job(run, place);
     if (!planned) return;
     const TrainingCost cost = training_cost(*planned);
+    run.vocab_size = planned->model.vocab_size;
     run.params_total = cost.parameters.total;
     run.params_non_embedding = cost.parameters.non_embedding;
     run.params_active = cost.parameters.active;

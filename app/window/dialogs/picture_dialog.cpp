@@ -55,8 +55,10 @@ void PictureDialog::show_variant() {
     const LaunchRun& run = shown_[static_cast<size_t>(at)];
     panel_->set_theme(current_theme());
     const ArchitectureView& shown = panel_->view();
-    if (shown.title == run.variant && shown.model == run.job.model) return;  // keeps the zoom
-    panel_->set_view(build_architecture(run.job.model, run.variant));
+    ModelConfig model = run.job.model;
+    if (model.vocab_size == 0) model.vocab_size = run.vocab_size;
+    if (shown.title == run.variant && shown.model == model) return;  // keeps the zoom
+    panel_->set_view(build_architecture(model, run.variant));
 }
 
 void PictureDialog::export_picture() {

@@ -288,6 +288,7 @@ TEST_F(LaunchTest, ThePicturesFollowTheForm) {
     EXPECT_TRUE(wait_for([&] { return pictures->variant()->count() == 2; }));
     pictures->variant()->setCurrentIndex(1);
     EXPECT_EQ(pictures->panel()->view().title, "wq_identity");
+    EXPECT_TRUE(wait_for([&] { return pictures->panel()->view().model.vocab_size > 0; }));
 }
 
 TEST_F(LaunchTest, ParametersAndMemoryAreShownBeforeTheRun) {
