@@ -63,6 +63,19 @@ std::string candidate_name(const std::vector<SearchCandidate>& all,
     return fmt::format("{}: {} with {}", candidate.id, candidate.parent, short_text(edits));
 }
 
+/// Runs of a candidate are of the wiring that it stands for: a search that draws others under the
+/// names of those that were trained would choose by the losses of other models.
+void check_drawn(const Study& study, const SearchProgress& progress) {
+    for (const SearchCandidate& candidate : progress.candidates)
+        for (const StudyRun& run : study.runs)
+            if (run.variant == candidate.id && !(run.job.model.wiring == candidate.drawn.wiring))
+                throw UserError(
+                    fmt::format("{} was trained with another wiring than the search draws now: its "
+                                "\"search\", its job or what its budget counts has changed",
+                                candidate.id),
+                    "start the search in another folder, or put back what was changed");
+}
+
 /// The candidate as a run of the study. The rate runs over all steps, however few it trains for.
 StudyRun run_of(const WiringSearch& search, const SearchProgress& progress,
                 const SearchTrial& trial) {
@@ -131,8 +144,9 @@ bool queue_search_runs(const fs::path& study_dir,
         return logged_loss({study_dir / "runs" / id_of_seed(candidate.id, trial.seed)},
                            trial.steps);
     };
-    const SearchProgress progress =
-        plan_search(counted, known_wirings(load_study(study_dir / "study.json")), loss);
+    const Study study = load_study(study_dir / "study.json");
+    const SearchProgress progress = plan_search(counted, known_wirings(study), loss);
+    check_drawn(study, progress);
     if (progress.missing.empty()) {
         say(end_text(progress));
         return false;

@@ -183,6 +183,21 @@ TEST_F(SearchRuns, KilledInTheMiddleItGoesOnToTheSameEnd) {
     expect_equal(folder_.path(), other_.path());
 }
 
+// Wirings drawn anew under the names of those that were trained were chosen by these' losses.
+TEST_F(SearchRuns, ACandidateThatIsDrawnOtherwiseNowIsRefused) {
+    const auto say = [](const std::string&) {};
+    ASSERT_TRUE(queue_search_runs(folder_.path(), say));
+    nlohmann::json document = load_json(folder_ / "study.json");
+    document["search"]["seed"] = 1234;
+    write_plainly(folder_ / "study.json", document.dump());
+    try {
+        queue_search_runs(folder_.path(), say);
+        ADD_FAILURE();
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("another wiring than the search draws now"));
+    }
+}
+
 TEST_F(SearchRuns, ATrialThatDivergedIsNotWaitedFor) {
     std::vector<std::string> said;
     const auto say = [&](const std::string& line) { said.push_back(line); };
