@@ -76,10 +76,12 @@ std::string evaluation_problem(const Run& a, const Run& b) {
     };
     const int64_t x = rows(a.job->train), y = rows(b.job->train);
     if (x != y) return fmt::format("they are evaluated on {} and {} sequences", x, y);
+    return have_other_validation_data(a, b) ? "their validation data were not the same" : "";
+}
+
+bool have_other_validation_data(const Run& a, const Run& b) {
     const uint64_t p = evaluation_hash(a), q = evaluation_hash(b);
-    if (p != 0 && q != 0 && p != q && hash_alike(*a.job, *b.job))
-        return "their validation data were not the same";
-    return "";
+    return a.job && b.job && p != 0 && q != 0 && p != q && hash_alike(*a.job, *b.job);
 }
 
 std::string pairing_problem(const Run& a, const Run& b, std::optional<int64_t> at_tokens) {

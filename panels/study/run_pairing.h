@@ -21,6 +21,9 @@ std::string data_problem(const Run& a, const Run& b);
 /// Why their validation losses are not over the same tokens, where both jobs are known, or "".
 std::string evaluation_problem(const Run& a, const Run& b);
 
+/// Whether their validation data were not the same, where both logs tell.
+bool have_other_validation_data(const Run& a, const Run& b);
+
 /// Why at equal tokens before their ends their rates are not at the same point of the schedule,
 /// where both jobs are known, or "".
 std::string schedule_problem(const Run& a, const Run& b);

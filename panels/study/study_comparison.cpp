@@ -94,28 +94,61 @@ GroupComparison compare_paired(const MeasuredGroup& group, const MeasuredGroup& 
     return result;
 }
 
-/// Also means over seeds are of one question alone where all were evaluated on the same tokens.
+/// Leaves out runs, with a word for each.
+template <class ProblemOf>
+void leave_out(MeasuredGroup& group, ProblemOf problem_of, std::vector<std::string>& notes) {
+    const MeasuredGroup all = group;
+    group.runs.clear();
+    group.values.clear();
+    group.tokens.clear();
+    for (size_t i = 0; i < all.runs.size(); ++i) {
+        if (std::string problem = problem_of(*all.runs[i]); !problem.empty()) {
+            notes.push_back(std::move(problem));
+            continue;
+        }
+        group.runs.push_back(all.runs[i]);
+        group.values.push_back(all.values[i]);
+        group.tokens.push_back(all.tokens[i]);
+    }
+}
+
+std::string why_no_question(const Run& run, const Run& other) {
+    return fmt::format("{} and {} are not compared: their validation data were not the same",
+                       run.id, other.id);
+}
+
+/// Means over seeds are of one question where all were evaluated on the same tokens: of the
+/// baseline those stay that agree with the most others. Where none agree, as of random data, whose
+/// evaluations differ by seed, all do.
+void leave_out_odd_evaluations(MeasuredGroup& baseline) {
+    if (!baseline.of_validation) return;
+    RunPointer first;
+    std::ptrdiff_t most = 1;
+    for (const RunPointer& run : baseline.runs) {
+        const auto alike = std::count_if(
+            baseline.runs.begin(), baseline.runs.end(),
+            [&](const RunPointer& other) { return !have_other_validation_data(*run, *other); });
+        if (alike <= most) continue;
+        first = run;
+        most = alike;
+    }
+    if (!first) return;
+    const auto problem_of = [&](const Run& run) {
+        return have_other_validation_data(run, *first) ? why_no_question(run, *first) : "";
+    };
+    leave_out(baseline, problem_of, baseline.notes);
+}
+
+/// A run stays where it was evaluated as one of the baseline's was.
 void leave_out_other_evaluations(MeasuredGroup& group, const MeasuredGroup& baseline,
                                  std::vector<std::string>& notes) {
     if (!group.of_validation) return;
     const auto problem_of = [&](const Run& run) {
-        std::string problem;
-        for (const RunPointer& other : baseline.runs) {
-            problem = evaluation_problem(run, *other);
-            if (problem.empty()) break;
-            problem = fmt::format("{} and {} are not compared: {}", run.id, other->id, problem);
-        }
-        return problem;
+        for (const RunPointer& other : baseline.runs)
+            if (!have_other_validation_data(run, *other)) return std::string();
+        return why_no_question(run, *baseline.runs.front());
     };
-    for (size_t i = group.runs.size(); i-- > 0;) {
-        std::string problem = problem_of(*group.runs[i]);
-        if (problem.empty()) continue;
-        notes.push_back(std::move(problem));
-        const auto at = static_cast<std::ptrdiff_t>(i);
-        group.runs.erase(group.runs.begin() + at);
-        group.values.erase(group.values.begin() + at);
-        group.tokens.erase(group.tokens.begin() + at);
-    }
+    leave_out(group, problem_of, notes);
 }
 
 GroupComparison compare_welch(MeasuredGroup group, const MeasuredGroup& baseline,
@@ -158,7 +191,8 @@ StudyComparison compare_study(const Runs& runs, const ComparisonSettings& settin
     const auto groups = groups_of(runs);
     const auto members = std::find_if(groups.begin(), groups.end(),
                                       [&](const auto& g) { return g.name == baseline_group; });
-    const MeasuredGroup baseline = measure_group(baseline_group, members->runs, settings);
+    MeasuredGroup baseline = measure_group(baseline_group, members->runs, settings);
+    if (settings.welch) leave_out_odd_evaluations(baseline);
     if (baseline.runs.empty())
         throw UserError(fmt::format("the baseline {} cannot be measured: {}", baseline_group,
                                     baseline.notes.empty() ? "it has no run" : baseline.notes[0]),

@@ -343,6 +343,12 @@ TEST(CompareStudy, WelchLeavesOutWhatWasEvaluatedOnOtherTokens) {
                 Contains(AllOf(HasSubstr("skip-s42"), HasSubstr("validation data were not"))));
     for (size_t i = 3; i < runs.size(); ++i) runs[i] = evaluated_on(runs[i], 8);
     EXPECT_FALSE(compare_study(runs, settings).groups[0].difference.p);
+    // One of the baseline's that was evaluated otherwise is left out of its mean, too.
+    for (size_t i = 0; i < runs.size(); ++i) runs[i] = evaluated_on(runs[i], i == 2 ? 8 : 7);
+    const StudyComparison odd = compare_study(runs, settings);
+    EXPECT_EQ(odd.baseline_moments.n, 2);
+    EXPECT_THAT(odd.baseline_notes, Contains(HasSubstr("base-s2025")));
+    EXPECT_EQ(odd.groups[0].moments.n, 3);
 }
 
 /// The curve falls from 4 at 500 to 3 at 1000 tokens: 3.5 is reached at 750.
