@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -18,7 +18,6 @@
 #include "core/study/run_folder.h"
 #include "panels/base/number_format.h"
 #include "panels/figure/column_groups.h"
-#include "panels/loss/compute_share.h"
 
 namespace headroom {
 namespace {
@@ -62,11 +61,21 @@ double first_loss_of(const Run& run) {
     return val.loss.front();
 }
 
-double final_loss_of(const RunPointer& run) {
-    const std::optional<double> loss = loss_reference(run).final_loss;
-    if (!loss)
+struct StepLoss {
+    int64_t step = 0;
+    double loss = 0;
+};
+
+/// Those that count and are finite, by step.
+std::vector<StepLoss> validation_losses(const RunPointer& run) {
+    const ValSeries& val = run->series->val;
+    std::vector<StepLoss> losses;
+    for (const uint32_t row :
+         kept_rows(val.step.size(), [&](size_t r) { return val.step[r]; }).kept)
+        if (std::isfinite(val.loss[row])) losses.push_back({val.step[row], val.loss[row]});
+    if (losses.empty())
         throw UserError(run->name + " has no validation loss", "evaluate it while it trains");
-    return *loss;
+    return losses;
 }
 
 std::filesystem::path plain(const std::filesystem::path& path) {
@@ -82,15 +91,12 @@ std::filesystem::path begun_at(const RunPointer& source, const Run& run) {
 
 /// The validation loss of `source` where `run` took it up: at the checkpoint that its job names, or
 /// at the end where it names none of this run's.
-double loss_where_taken_up(const RunPointer& source, const Run& run) {
+StepLoss loss_where_taken_up(const RunPointer& source, const Run& run) {
     const std::filesystem::path from = begun_at(source, run);
-    if (from.empty()) return final_loss_of(source);
-    const ValSeries& val = source->series->val;
-    for (const uint32_t row :
-         kept_rows(val.step.size(), [&](size_t r) { return val.step[r]; }).kept)
-        if (checkpoint_files(from.parent_path(), val.step[row]).weights == from &&
-            std::isfinite(val.loss[row]))
-            return val.loss[row];
+    const std::vector<StepLoss> losses = validation_losses(source);
+    if (from.empty()) return losses.back();
+    for (const StepLoss& each : losses)
+        if (checkpoint_files(from.parent_path(), each.step).weights == from) return each;
     throw UserError(fmt::format("{} has no validation loss at {}, where {} begins", source->name,
                                 from.filename().string(), run.name),
                     "leave it out, or begin at a checkpoint that was evaluated");
@@ -157,16 +163,13 @@ InitialLosses initial_losses_of_runs(const std::vector<RunPointer>& runs,
     for (const RunPointer& run : runs)
         if (run->group == original->group) sources.push_back(run);
     std::vector<Variant> variants;
-    std::map<RunPointer, std::pair<double, RunPointer>> taken_up;  // by source; and by whom
+    std::map<RunPointer, double> before;
     for (const RunPointer& run : runs) {
         if (run->group == original->group) continue;
         const RunPointer source = source_of(*run, original, sources);
-        const double loss = loss_where_taken_up(source, *run);
-        const auto [known, is_new] = taken_up.try_emplace(source, loss, run);
-        if (!is_new && known->second.first != loss)
-            throw UserError(fmt::format("{} and {} begin at different checkpoints of {}",
-                                        known->second.second->name, run->name, source->name),
-                            "draw them one by one: they have not one loss before");
+        const StepLoss taken_up = loss_where_taken_up(source, *run);
+        before[source] = taken_up.loss;
+        losses.source_steps.insert(taken_up.step);
         auto variant = std::find_if(variants.begin(), variants.end(), [&](const Variant& each) {
             return each.first->group == run->group;
         });
@@ -177,12 +180,12 @@ InitialLosses initial_losses_of_runs(const std::vector<RunPointer>& runs,
     if (variants.empty())
         throw UserError("there is nothing to compare with " + original->name,
                         "name the runs that were trained on from it");
-    std::vector<double> before;
-    for (const auto& [source, taken] : taken_up) {
-        before.push_back(taken.first);
+    std::vector<double> sources_before;
+    for (const auto& [source, loss] : before) {
+        sources_before.push_back(loss);
         losses.source_seeds.insert(source->seed);
     }
-    losses.source = mean_of(before);
+    losses.source = losses.source_steps.size() == 1 ? mean_of(sources_before) : std::nan("");
     for (const auto& [run, its, seeds] : variants)
         losses.methods.push_back({run->group, mean_of(its), seeds});
     return losses;
@@ -205,10 +208,16 @@ Figure build_initial_losses(const InitialLosses& losses) {
     columns.y = {"initial loss (nats per token)", "loss", {}, {}, {}};
     columns.decimals = 3;
     Figure figure = draw_column_groups(columns);
-    figure.rules.push_back(
-        {true, losses.source, "before the conversion" + own(losses.source_seeds)});
+    if (std::isfinite(losses.source))
+        figure.rules.push_back(
+            {true, losses.source, "before the conversion" + own(losses.source_seeds)});
     figure.legend = LegendPlace::kBelow;
-    figure.footnote = common;
+    std::vector<std::string> notes;
+    if (!common.empty()) notes.push_back(common);
+    if (!std::isfinite(losses.source))
+        notes.push_back(fmt::format("without a rule: they began at steps {} of the original",
+                                    fmt::join(losses.source_steps, ", ")));
+    figure.footnote = fmt::format("{}", fmt::join(notes, " · "));
     if (losses.tokens > 0)
         figure.footnote = fmt::format("over {} tokens", format_integer(losses.tokens));
     return figure;

@@ -20,10 +20,11 @@ struct InitialLosses {
         double loss = 0;  ///< mean over `seeds`
         std::set<int64_t> seeds = {};
     };
-    double source = 0;                    ///< of the checkpoint that was converted
+    double source = 0;                    ///< of the checkpoint that was converted; NaN: of several
     std::set<int64_t> source_seeds = {};  ///< that its loss is the mean over; none: not of runs
     std::vector<Method> methods;
-    int64_t tokens = 0;  ///< that the losses are over; 0: not known
+    std::set<int64_t> source_steps = {};  ///< where runs began, of `original`; none: not of runs
+    int64_t tokens = 0;                   ///< that the losses are over; 0: not known
 };
 
 /// Reads it as a file of a stranger. UserError naming `source` and what is missing or no number.
@@ -31,8 +32,8 @@ InitialLosses read_initial_losses(const nlohmann::json& document, const std::str
 
 /// The same of runs that were trained on from `original`: their validation losses before the first
 /// step, and its own at the checkpoint that they began with; of each variant, and of that of
-/// `original`, the mean over the seeds. UserError for a run that has none, and where one run was
-/// taken up at different checkpoints.
+/// `original`, the mean over the seeds. Runs that began at different steps have no one loss before.
+/// UserError for a run that has none.
 InitialLosses initial_losses_of_runs(const std::vector<RunPointer>& runs,
                                      const RunPointer& original);
 

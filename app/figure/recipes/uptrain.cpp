@@ -8,6 +8,7 @@
 
 #include "app/figure/figure_recipe.h"
 #include "core/base/error.h"
+#include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 #include "panels/figure/figure_export.h"
 #include "panels/study/run_arguments.h"
@@ -61,14 +62,14 @@ void UptrainRecipe::add_options(CLI::App& command) {
                     "What convert uptrain --compare printed with --json, or run folders")
         ->required();
     command.add_option("--reference", reference_,
-                       "Of runs: the original, for a rule at its final validation loss");
+                       "Of runs: the original, for a rule at its validation loss where they began");
 }
 
 FigurePage UptrainRecipe::build(const FigureRequest& request, nlohmann::json& report) {
     const InitialLosses losses = losses_of(words_, reference_);
     for (const InitialLosses::Method& method : losses.methods)
         report["losses"][method.name] = method.loss;
-    report["source_loss"] = losses.source;
+    report["source_loss"] = number_or_null(losses.source);
     FigurePage page = chart_page(build_initial_losses(losses), request);
     page.description = "Drawn by headroom from " + words_[0];
     return page;
