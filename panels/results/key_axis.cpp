@@ -24,7 +24,8 @@ FigureAxis key_axis(const std::string& key, double least, double most, bool log,
         axis.range = {least / factor, most * factor};
     } else {
         // One number alone has room, too.
-        const double around = std::max((most - least) * room, std::abs(most) * 0.02 + 1e-12);
+        const double around = most > least ? std::max((most - least) * room, std::abs(most) * 1e-3)
+                                           : std::abs(most) * 0.02 + 1e-12;
         axis.range = {least - around, most + around};
     }
     return axis;

@@ -136,7 +136,7 @@ std::map<std::string, std::string> names_of_values(const std::vector<RunPointer>
     for (const RunPointer& run : runs) {
         const RunValue value = facts.value(*run, by);
         texts.push_back(value.text);
-        wholes.push_back(value.identity());
+        wholes.push_back(facts.group_identity(*run, by));
     }
     texts = told_apart(std::move(texts), wholes);
     for (size_t i = 0; i < runs.size(); ++i) names[wholes[i]] = texts[i];
@@ -173,7 +173,7 @@ std::vector<RunLine> lines_of(const std::vector<RunPointer>& runs, const RunFact
         const double x = x_of(*run, facts, settings.x);
         const std::string& name = settings.by.empty()
                                       ? names.at(run->group)
-                                      : values.at(facts.value(*run, settings.by).identity());
+                                      : values.at(facts.group_identity(*run, settings.by));
         auto line = std::find_if(named.begin(), named.end(),
                                  [&](const RunLine& each) { return each.name == name; });
         if (line == named.end()) line = named.insert(named.end(), {name, run->color, {}});

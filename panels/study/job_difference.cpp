@@ -42,13 +42,13 @@ std::vector<std::string> longer_texts(const std::string& text,
                                       const std::vector<std::string>& values) {
     constexpr size_t kMostFolders = 8;
     std::vector<std::string> texts;
-    for (size_t folders = 2; folders <= kMostFolders && text.find('/') == std::string::npos;
-         ++folders) {
+    const bool are_paths = std::all_of(values.begin(), values.end(), [](const std::string& value) {
+        return value.find('/') != std::string::npos && value.find(';') == std::string::npos;
+    });
+    for (size_t folders = 2; folders <= kMostFolders && are_paths; ++folders) {
         texts.clear();
         for (const std::string& value : values) texts.push_back(end_of_path(value, folders));
-        if (std::set(texts.begin(), texts.end()).size() == values.size() &&
-            values.front().find('/') != std::string::npos)
-            return texts;
+        if (std::set(texts.begin(), texts.end()).size() == values.size()) return texts;
     }
     texts.clear();
     for (size_t i = 0; i < values.size(); ++i) texts.push_back(fmt::format("{} #{}", text, i + 1));

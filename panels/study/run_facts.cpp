@@ -205,6 +205,13 @@ std::vector<std::string> RunFacts::differing_keys(const std::vector<RunPointer>&
     return keys.empty() ? std::vector<std::string>{} : headroom::differing_keys(keys);
 }
 
+std::string RunFacts::group_identity(const Run& run, const std::string& column) const {
+    if (find_table_column(column) == nullptr && column.find('/') == std::string::npos)
+        for (const RunPointer& each : runs_)
+            if (each->group == run.group) return value(*each, column).identity();
+    return value(run, column).identity();
+}
+
 RunValue RunFacts::value(const Run& run, const std::string& column) const {
     const JobFacts* facts = job_facts(run);
     if (const TableColumn* known = find_table_column(column)) return known->value(run, facts);

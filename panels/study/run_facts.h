@@ -44,6 +44,10 @@ class RunFacts {
     std::vector<std::string> differing_keys(const std::vector<RunPointer>& runs) const;
 
     /// REQUIRES: `column` is a full name.
+    /// The value by which runs are put together. Seeds of one variant are of one value of a key,
+    /// also where each begins with a file of its own.
+    std::string group_identity(const Run& run, const std::string& column) const;
+    /// REQUIRES: `column` is a full name.
     RunValue value(const Run& run, const std::string& column) const;
 
   private:

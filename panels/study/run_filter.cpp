@@ -153,6 +153,13 @@ bool RunFilter::holds(const Condition& condition, const Run& run, const RunFacts
         return std::find(condition.values.begin(), condition.values.end(), small(text)) !=
                condition.values.end();
     };
+    // Of a path also its end, as names of runs and tables have it.
+    const auto is_end_of = [&](const std::string& path) {
+        return std::any_of(condition.values.begin(), condition.values.end(),
+                           [&](const std::string& end) {
+                               return !end.empty() && small(path).ends_with("/" + end);
+                           });
+    };
     switch (condition.kind) {
         case Kind::kWord: {
             std::string all = run.name + "\n" + run.id + "\n" + run.label.note;
@@ -167,7 +174,7 @@ bool RunFilter::holds(const Condition& condition, const Run& run, const RunFacts
             const RunValue value = facts.value(run, condition.column);
             const bool equal_number =
                 value.number && condition.values.size() == 1 && *value.number == condition.number;
-            return is_one_of(value.text) || is_one_of(value.identity()) ||
+            return is_one_of(value.text) || is_one_of(value.identity()) || is_end_of(value.whole) ||
                    (equal_number && condition.values.front() != "");
         }
         case Kind::kCompare: {

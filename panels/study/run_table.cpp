@@ -45,7 +45,7 @@ std::vector<Runs> rows_of(const RunFacts& facts, const Runs& runs, const std::st
     std::map<std::string, size_t> places;
     const std::string column = group_by.empty() ? "" : facts.find_column(group_by);
     for (const RunPointer& run : runs) {
-        const std::string key = column.empty() ? run->id : facts.value(*run, column).identity();
+        const std::string key = column.empty() ? run->id : facts.group_identity(*run, column);
         const auto [place, is_new] = places.try_emplace(key, rows.size());
         if (is_new) rows.emplace_back();
         rows[place->second].push_back(run);
@@ -88,9 +88,12 @@ Runs comparable(const Runs& runs, const std::string& column) {
 RunTableCell group_cell(const RunFacts& facts, const Runs& runs, const std::string& column) {
     std::vector<RunValue> values;
     for (const RunPointer& run : runs) values.push_back(facts.value(*run, column));
-    const bool equal = std::all_of(values.begin(), values.end(), [&](const RunValue& value) {
-        return value.identity() == values.front().identity();
-    });
+    const std::string place = facts.group_identity(*runs.front(), column);
+    const bool equal =
+        runs.size() == 1 || std::all_of(runs.begin(), runs.end(), [&](const RunPointer& run) {
+            return facts.group_identity(*run, column) == place &&
+                   facts.value(*run, column).text == values.front().text;
+        });
     if (equal) return {values.front().text, values.front().number, {}, {}, values.front().whole};
     std::vector<double> numbers;
     for (const RunPointer& run : comparable(runs, column))

@@ -349,6 +349,13 @@ TEST(ResultsView, SaysWhereAValueStandsForSeveralVariants) {
                                                "over base lr 0.001000 and wq lr 0.001000")));
 }
 
+TEST(ResultsView, ANarrowRangeOfANumberFillsTheAxis) {
+    const ResultsView view = build_results(
+        {at_rate("base", 0.0100, 1, 3), at_rate("base", 0.0101, 1, 3)}, against("lr"));
+    EXPECT_NEAR(view.figure.x.range.lower, 0.0100 - 0.0000101, 1e-9);
+    EXPECT_NEAR(view.figure.x.range.upper, 0.0101 + 0.0000101, 1e-9);
+}
+
 TEST(ResultsView, WhatCannotBeAnAxisIsRefused) {
     EXPECT_THROW(build_results(rates(), against("model.arch")), UserError);
     EXPECT_THROW(build_results(rates(), against("train.lrr")), UserError);

@@ -161,6 +161,18 @@ TEST(RunTable, ValuesThatLookAlikeAreNotOne) {
     EXPECT_EQ(build_run_table(facts, {.filter = "data.train:text:/two/book.txt"}).rows.size(), 2u);
 }
 
+// Each seed of a conversion begins with the checkpoint of its own seed.
+TEST(RunTable, SeedsOfOneVariantStayTogetherByAnyKey) {
+    RunFacts facts;
+    facts.set_runs(
+        {TableRun{.id = "a-s1", .group = "a", .train = "text:/s1/book.txt"}.make(),
+         TableRun{.id = "a-s2", .group = "a", .seed = 2, .train = "text:/s2/book.txt"}.make()});
+    const RunTable table =
+        build_run_table(facts, {.columns = {"data.train"}, .group_by = "data.train"});
+    ASSERT_EQ(table.rows.size(), 1u);
+    EXPECT_EQ(table.rows[0].cells[0].text, "book.txt");
+}
+
 TEST(RunTable, LeavesOutWhatTheseRunsDoNotHaveAndSaysSo) {
     std::vector<std::string> problems;
     const RunTableSettings settings = understood(example(),
