@@ -35,7 +35,8 @@ RecipeInfo info_of(FigureRecipe& recipe) {
         const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();
         if (std::find(known.begin(), known.end(), name) == known.end()) continue;
         info.options.push_back({name, option->get_description(), option->get_default_str(),
-                                option->get_items_expected_max() == 0, choices_of(page, name)});
+                                option->get_items_expected_max() == 0, choices_of(page, name),
+                                option->get_required()});
     }
     return info;
 }

@@ -7,7 +7,7 @@
 namespace headroom {
 namespace {
 
-/// The words of "TEXT:{a,b}", which is what CLI11 makes of IsMember.
+/// The words of "TEXT:{a,b}", which is how one_of() (app/word_check.h) describes itself.
 std::vector<std::string> choices_of(const std::string& type) {
     const size_t open = type.find('{'), close = type.rfind('}');
     std::vector<std::string> choices;

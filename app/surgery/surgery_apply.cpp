@@ -201,8 +201,10 @@ void print_report(const Json& report) {
         fmt::print("loss {:.6f} before, {:.6f} after\n", report["loss"]["before"].get<double>(),
                    report["loss"]["after"].get<double>());
     if (!report["rounded_to"].is_null())
-        fmt::print("rounded to {}: no longer exact; --dtype f32 or f64 keeps it so\n",
-                   report["rounded_to"].get<std::string>());
+        fmt::print("rounded to {}{}\n", report["rounded_to"].get<std::string>(),
+                   report["transform_exact"].get<bool>()
+                       ? ": no longer exact; --dtype f32 or f64 keeps it so"
+                       : "");
     if (!report["transform_exact"].get<bool>())
         fmt::print(
             "`headroom surgery recover` makes a study that trains on from {}, with the norms gone "

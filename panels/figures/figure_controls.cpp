@@ -40,9 +40,10 @@ QDoubleSpinBox* make_inches(const QString& name) {
 QComboBox* make_choice(const RecipeOption& option) {
     auto* list = new QComboBox;
     WheelGuard::protect(list);
-    list->addItem(option.fallback.empty() ? FigureControls::tr("as usual")
-                                          : QString::fromStdString(option.fallback),
-                  QString());
+    if (!option.required)
+        list->addItem(option.fallback.empty() ? FigureControls::tr("as usual")
+                                              : QString::fromStdString(option.fallback),
+                      QString());
     for (const std::string& word : option.choices)
         if (word != option.fallback)
             list->addItem(QString::fromStdString(word), QString::fromStdString(word));
@@ -334,7 +335,9 @@ void FigureControls::refuse_change(const StudyFigure& before) {
     for (const auto& [name, field] : fields_) {
         const auto typed = wanted.find(name);
         const std::string value = typed == wanted.end() ? "" : typed->second;
-        if (field.text == nullptr || value == option(name)) continue;
+        if (value == option(name)) continue;
+        if (field.choice) show_option(field, option(name));  // as it stays
+        if (field.text == nullptr) continue;
         mark_wrong(*field.text,
                    tr("“%1” is not what it wants; the figure stays as it is. %2")
                        .arg(QString::fromStdString(value), field.help),

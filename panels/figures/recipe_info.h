@@ -12,6 +12,7 @@ struct RecipeOption {
     std::string fallback;  ///< what counts where nothing is given; "" = see `help`
     bool is_switch = false;
     std::vector<std::string> choices = {};  ///< where it is one of a few words
+    bool required = false;
 };
 
 /// A kind of figure that a study may have: a recipe of `headroom figure`.

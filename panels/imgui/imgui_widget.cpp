@@ -120,6 +120,14 @@ void ImGuiWidget::paintGL() {
 bool ImGuiWidget::event(QEvent* event) {
     // Tab moves the keyboard focus out of the canvas, as anywhere else in the window.
     if (event->type() == QEvent::FontChange) font_scale_ = 0;
+    // While a number is typed, digits and letters are no shortcuts of the window.
+    if (event->type() == QEvent::ShortcutOverride && context_ != nullptr) {
+        ImGui::SetCurrentContext(context_);
+        if (ImGui::GetIO().WantTextInput) {
+            event->accept();
+            return true;
+        }
+    }
     return QOpenGLWidget::event(event);
 }
 

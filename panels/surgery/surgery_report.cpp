@@ -155,6 +155,10 @@ std::string SurgeryReport::title() const {
     return layer ? fmt::format("{}, layer {}", surgery, shown_number(*layer)) : surgery;
 }
 
+std::string SurgeryReport::key() const {
+    return layer ? fmt::format("{} {}", surgery, *layer) : surgery;
+}
+
 SurgeryReport read_surgery_report(const Json& document, const std::string& source) {
     if (!document.is_object()) refuse(source, "it is no report");
     SurgeryReport report{.surgery = surgery_of(document, source),

@@ -26,6 +26,8 @@ struct SurgeryReport {
 
     /// "remove-one q, layer 1", in the numbers that people see.
     std::string title() const;
+    /// "remove-one q 0", for programs.
+    std::string key() const;
 };
 
 /// Reads it as a file of a stranger. UserError naming `source` and what is missing or no number.

@@ -113,6 +113,14 @@ TEST_F(FigureMain, WritesEveryFormatOfAStudyInOneCall) {
     EXPECT_THAT(read_text(files[3]), HasSubstr("\nskip val,value,30,1.75,,\n"));
 }
 
+// The runs behind it were taken for more of its words.
+TEST_F(FigureMain, RunsMayStandBehindTheSeriesThatAreDrawn) {
+    const DrawnFigure outcome = figure(
+        {"loss", "--series", "val", run("baseline-s1"), run("skip-s1"), "--out", out("v.csv")});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(read_text(out("v.csv")), HasSubstr("\nskip,value,30,1.75,,\n"));
+}
+
 // In a program of its own: Qt looks at the locale once.
 TEST_F(FigureMain, DecimalsHaveAPointUnderALocaleWithCommas) {
     const CommaLocale comma;

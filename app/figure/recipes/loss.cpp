@@ -86,6 +86,7 @@ void LossRecipe::add_options(CLI::App& command) {
                            "system/tokens_per_second, system/host_bytes, scalars/NAME, …");
     command.add_option("--series", series_, "What to draw: train, val or train,val")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->check(one_of({"train", "val"}))
         ->default_str("train,val")
         ->excludes(metric);

@@ -44,7 +44,7 @@ FigurePage SurgeryRecipe::build(const FigureRequest& request, nlohmann::json& re
         reports.push_back(read_surgery_report(load_json(file), file));
     for (const SurgeryReport& read : reports)
         for (const SurgeryReport::Precision& precision : read.precisions)
-            report["logits"][read.title()][precision.name] = precision.logits;
+            report["logits"][read.key()][precision.name] = precision.logits;
     FigurePage page = chart_page(build_surgery_figure(reports), request);
     page.description = "Drawn by headroom from " + files_.front();
     return page;
