@@ -40,7 +40,7 @@ std::string end_of_path(const std::string& path, size_t count) {
 /// Texts for different values that all had one.
 std::vector<std::string> longer_texts(const std::string& text,
                                       const std::vector<std::string>& values) {
-    constexpr size_t kMostFolders = 8;
+    constexpr size_t kMostFolders = 8, kReadable = 24;
     std::vector<std::string> texts;
     const bool are_paths = std::all_of(values.begin(), values.end(), [](const std::string& value) {
         return value.find('/') != std::string::npos && value.find(';') == std::string::npos;
@@ -50,6 +50,9 @@ std::vector<std::string> longer_texts(const std::string& text,
         for (const std::string& value : values) texts.push_back(end_of_path(value, folders));
         if (std::set(texts.begin(), texts.end()).size() == values.size()) return texts;
     }
+    if (std::all_of(values.begin(), values.end(),
+                    [](const std::string& value) { return value.size() <= kReadable; }))
+        return values;
     texts.clear();
     for (size_t i = 0; i < values.size(); ++i) texts.push_back(fmt::format("{} #{}", text, i + 1));
     return texts;

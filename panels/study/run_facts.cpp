@@ -125,7 +125,9 @@ JobFacts facts_of(Job job, int64_t vocab_size) {
 RunValue value_of_json(const std::string& json) {
     RunValue value{short_value(json, 60), parse_number(json)};
     const std::string whole = whole_value(json);
-    if (!value.number && whole != value.text) value.whole = whole;
+    const bool tells_all =
+        value.number ? parse_number(value.text) == value.number : whole == value.text;
+    if (!tells_all) value.whole = whole;
     return value;
 }
 

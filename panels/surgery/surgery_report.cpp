@@ -180,8 +180,13 @@ SurgeryReport read_surgery_report(const Json& document, const std::string& sourc
 
 Figure build_surgery_figure(const std::vector<SurgeryReport>& reports) {
     Figure figure;
-    figure.x = {
-        "after block (−1: embedding)", "layer", AxisScale::kLinear, NumberFormat::kWhole, {}};
+    // Numbers of an axis count from 0, as in CSV: layer_axis_label().
+    figure.x = {numbering_base() == 0 ? "after block (−1: embedding)"
+                                      : "after block, counted from 0 (−1: embedding)",
+                "layer",
+                AxisScale::kLinear,
+                NumberFormat::kWhole,
+                {}};
     figure.y = {"difference of residual streams / spread",
                 "relative_difference",
                 AxisScale::kLog,

@@ -161,7 +161,8 @@ std::string describe_total(const WiringView& view) {
                                            static_cast<double>(full)));
     const auto add = [&](int heads, const char* kind, HeadRole role) {
         if (heads > 0)
-            text += fmt::format(" · {} of {} {} heads {}", heads, all, kind, name_of(role));
+            text += fmt::format(" · {} of {} {} heads {}", heads, all, kind,
+                                role == HeadRole::kMixed ? "are sums of both" : name_of(role));
     };
     add(view.keys.reused_heads, "key", HeadRole::kReused);
     add(view.keys.mixed_heads, "key", HeadRole::kMixed);

@@ -203,6 +203,8 @@ TEST(DescribeDifferences, TellsApartWhatShortTextsDoNot) {
         b{{"data.train", "\"text:/x/two/book.txt\""}};
     EXPECT_EQ(describe_differences({&a, &b}),
               (std::vector<std::string>{"train one/book.txt", "train two/book.txt"}));
+    EXPECT_EQ(told_apart({"0.0012", "0.0012"}, {"0.00121", "0.00122"}),
+              (std::vector<std::string>{"0.00121", "0.00122"}));
     const std::string same(40, '0');
     EXPECT_EQ(told_apart({"0…", "0…", "0…", "1"}, {same + "a", same + "b", same + "a", "1"}),
               (std::vector<std::string>{"0… #1", "0… #2", "0… #1", "1"}));

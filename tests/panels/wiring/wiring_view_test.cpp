@@ -68,7 +68,8 @@ TEST(WiringView, AWeightedSumWithItsOwnHeadIsMixedAndStillCached) {
     const WiringView view = build_wiring_view(wiring, kViewCosts, "res");
     EXPECT_EQ(view.values.cells[1][0].role, HeadRole::kMixed);
     EXPECT_EQ(view.cache_bytes_saved, 0);
-    EXPECT_EQ(describe_total(view), "KV cache 512 B per token · 1 of 4 value heads sum of both");
+    EXPECT_EQ(describe_total(view),
+              "KV cache 512 B per token · 1 of 4 value heads are sums of both");
     EXPECT_THAT(describe_head(view, KvTable::kValues, {1, 0}),
                 Contains(HasSubstr("0.5 × layer 1 head 0 + 0.5 × layer 0 head 0")));
 }
