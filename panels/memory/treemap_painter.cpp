@@ -129,8 +129,7 @@ QString title_text(const TreemapTitle& title, const QFontMetricsF& metrics) {
     const QString name = QString::fromStdString(title.name),
                   total = QString::fromStdString(title.total);
     const double room = title.rect.width;
-    if (const QString line = name + ": " + total; metrics.horizontalAdvance(line) <= room)
-        return line;
+    if (QString line = name + ": " + total; metrics.horizontalAdvance(line) <= room) return line;
     const auto elided = [&](double left) {
         return metrics.elidedText(name, Qt::ElideMiddle, std::max(left, 0.0));
     };
