@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/nearest.h"
+#include "core/config/schema.h"
 
 namespace headroom {
 
@@ -24,7 +25,8 @@ CLI::Validator one_of(std::vector<std::string> words, LetterCase letters) {
 }
 
 CLI::Option* add_device_option(CLI::App& command, std::string& device, const std::string& help) {
-    return command.add_option("--device", device, help)->check(one_of({"cpu", "cuda", "auto"}));
+    return command.add_option("--device", device, help)
+        ->check(one_of(find_field("device")->choices));
 }
 
 }  // namespace headroom

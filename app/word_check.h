@@ -16,7 +16,7 @@ namespace headroom {
 enum class LetterCase { kCounts, kIgnored };
 CLI::Validator one_of(std::vector<std::string> words, LetterCase letters = LetterCase::kCounts);
 
-/// --device.
+/// --device, one of the words that the job key has.
 CLI::Option* add_device_option(CLI::App& command, std::string& device,
                                const std::string& help = "cpu, cuda or auto");
 

@@ -42,36 +42,32 @@ double saved_percent(int64_t before, int64_t after) {
     return std::round(1e4 * share) / 100.0;
 }
 
+void expect_counts(const std::string& name, int64_t all, int64_t non_embedding) {
+    const ParameterCount count = count_parameters(changed_preset(name));
+    EXPECT_EQ(count.total, all) << name;
+    EXPECT_EQ(count.non_embedding, non_embedding) << name;
+}
+
 TEST(PublishedCounts, TableTwoOfKarbevskiAndMijoski) {
-    const auto expect = [](const std::string& name, int64_t all, int64_t non_embedding) {
-        const ParameterCount count = count_parameters(changed_preset(name));
-        EXPECT_EQ(count.total, all) << name;
-        EXPECT_EQ(count.non_embedding, non_embedding) << name;
-    };
-    expect("gpt2-124m", 124'373'760, 84'953'856);
-    expect("gpt2-124m-small-mlp", 117'295'872, 77'875'968);
-    expect("gpt2-124m-small-width", 117'915'816, 79'727'784);
-    expect("gpt2-124m-wq-identity", 117'295'872, 77'875'968);
-    expect("gpt2-124m-wq-identity-large-mlp", 124'373'760, 84'953'856);
+    expect_counts("gpt2-124m", 124'373'760, 84'953'856);
+    expect_counts("gpt2-124m-small-mlp", 117'295'872, 77'875'968);
+    expect_counts("gpt2-124m-small-width", 117'915'816, 79'727'784);
+    expect_counts("gpt2-124m-wq-identity", 117'295'872, 77'875'968);
+    expect_counts("gpt2-124m-wq-identity-large-mlp", 124'373'760, 84'953'856);
     EXPECT_EQ(changed_preset("gpt2-124m-small-width").d_head, 62);
     EXPECT_EQ(changed_preset("gpt2-124m-small-width").d_ff, 2976);
 }
 
 // Biderman et al. 2023, table 1: both columns.
 TEST(PublishedCounts, Pythia) {
-    const auto expect = [](const char* name, int64_t all, int64_t non_embedding) {
-        const ParameterCount count = count_parameters(changed_preset(name));
-        EXPECT_EQ(count.total, all) << name;
-        EXPECT_EQ(count.non_embedding, non_embedding) << name;
-    };
-    expect("pythia-70m", 70'426'624, 18'915'328);
-    expect("pythia-160m", 162'322'944, 85'056'000);
-    expect("pythia-410m", 405'334'016, 302'311'424);
-    expect("pythia-1b", 1'011'781'632, 805'736'448);
-    expect("pythia-1.4b", 1'414'647'808, 1'208'602'624);
-    expect("pythia-2.8b", 2'775'208'960, 2'517'652'480);
-    expect("pythia-6.9b", 6'857'302'016, 6'444'163'072);
-    expect("pythia-12b", 11'846'072'320, 11'327'027'200);
+    expect_counts("pythia-70m", 70'426'624, 18'915'328);
+    expect_counts("pythia-160m", 162'322'944, 85'056'000);
+    expect_counts("pythia-410m", 405'334'016, 302'311'424);
+    expect_counts("pythia-1b", 1'011'781'632, 805'736'448);
+    expect_counts("pythia-1.4b", 1'414'647'808, 1'208'602'624);
+    expect_counts("pythia-2.8b", 2'775'208'960, 2'517'652'480);
+    expect_counts("pythia-6.9b", 6'857'302'016, 6'444'163'072);
+    expect_counts("pythia-12b", 11'846'072'320, 11'327'027'200);
 }
 
 TEST(PublishedCounts, QueryProjectionIsATwelfthOfABlockAndAQuarterOfAttention) {
