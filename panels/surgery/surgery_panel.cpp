@@ -11,7 +11,6 @@
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -390,27 +389,7 @@ void SurgeryPanel::take_report(std::string_view json) {
     const nlohmann::json document = parse_json(json, "the report");
     report_ = read_surgery_report(document, "the report");
     reported_ = report_key();
-    QStringList lines;
-    if (const nlohmann::json speed = document.value("predicted_speedup", nlohmann::json());
-        speed.is_number())
-        lines << tr("%1 times as fast at batch 1, where reading the weights takes the time")
-                     .arg(text(fmt::format("{:.4f}", speed.get<double>())));
-    for (const SurgeryReport::Precision& each : report_->precisions)
-        lines << (std::isfinite(each.logits)
-                      ? tr("%1: logits differ by at most %2 of their spread")
-                            .arg(text(each.name), text(fmt::format("{:.2g}", each.logits)))
-                      : tr("%1: the logits are not finite, or all alike").arg(text(each.name)));
-    if (document.contains("loss") && document["loss"].is_object()) {
-        const auto number = [&](const char* key) {
-            const nlohmann::json value = document["loss"].value(key, nlohmann::json());
-            return value.is_number() ? text(fmt::format("{:.6f}", value.get<double>())) : tr("?");
-        };
-        lines << tr("loss %1 before, %2 after").arg(number("before"), number("after"));
-    }
-    // Reports of older programs have no word for rounding apart.
-    if (!document.value("transform_exact", document.value("exact", true)))
-        lines << tr("Recover… makes a study that trains it on");
-    measured_ = lines.join("; ");
+    measured_ = text(report_->measured_text());
     draw_report();
     tabs_->setCurrentIndex(1);
 }

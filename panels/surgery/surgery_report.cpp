@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_numbers.h"
 #include "panels/base/numbering.h"
 #include "panels/figure/palette.h"
 
@@ -74,6 +75,17 @@ std::string surgery_of(const Json& document, const std::string& source) {
         matrix->get_ref<const std::string&>().size() < 10)
         title += fmt::format(" {}", matrix->get<std::string>());
     return title;
+}
+
+/// Reports of older programs have no word for rounding apart, or none for "exact" at all.
+void read_rounding(const Json& document, SurgeryReport& report) {
+    for (const char* key : {"transform_exact", "exact"})
+        if (const auto found = document.find(key); found != document.end() && found->is_boolean()) {
+            report.transform_exact = found->get<bool>();
+            break;
+        }
+    const auto type = document.find("rounded_to");
+    if (type != document.end() && type->is_string()) report.rounded_to = type->get<std::string>();
 }
 
 std::optional<int> layer_of(const Json& document, const std::string& source) {
@@ -159,6 +171,30 @@ std::string SurgeryReport::key() const {
     return layer ? fmt::format("{} {}", surgery, *layer) : surgery;
 }
 
+std::string SurgeryReport::measured_text() const {
+    std::vector<std::string> parts;
+    if (std::isfinite(predicted_speedup))
+        parts.push_back(
+            fmt::format("{:.4f} times as fast at batch 1, where reading the weights takes the time",
+                        predicted_speedup));
+    for (const Precision& each : precisions)
+        parts.push_back(std::isfinite(each.logits)
+                            ? fmt::format("{}: logits differ by at most {:.2g} of their spread",
+                                          each.name, each.logits)
+                            : each.name + ": the logits are not finite, or all alike");
+    const auto shown = [](double loss) {
+        return std::isfinite(loss) ? fmt::format("{:.6f}", loss) : "?";
+    };
+    if (has_loss)
+        parts.push_back(
+            fmt::format("loss {} before, {} after", shown(loss_before), shown(loss_after)));
+    if (!rounded_to.empty())
+        parts.push_back(fmt::format("rounded to {}{}", rounded_to,
+                                    transform_exact ? ", so no longer exact" : ""));
+    if (!transform_exact) parts.push_back("Recover… makes a study that trains it on");
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 SurgeryReport read_surgery_report(const Json& document, const std::string& source) {
     if (!document.is_object()) refuse(source, "it is no report");
     SurgeryReport report{.surgery = surgery_of(document, source),
@@ -175,6 +211,14 @@ SurgeryReport read_surgery_report(const Json& document, const std::string& sourc
         report.precisions.push_back(read_precision(name, *found, source));
     }
     if (report.precisions.empty()) refuse(source, "nothing was measured");
+    report.predicted_speedup = number_or_nan(document, "predicted_speedup");
+    const auto loss = document.find("loss");
+    if (loss != document.end() && loss->is_object()) {
+        report.has_loss = true;
+        report.loss_before = number_or_nan(*loss, "before");
+        report.loss_after = number_or_nan(*loss, "after");
+    }
+    read_rounding(document, report);
     return report;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,12 +23,19 @@ struct SurgeryReport {
     std::string surgery;         ///< "remove-one q"
     std::optional<int> layer{};  ///< counted from 0; none: all layers
     double largest_condition = 0;
-    std::vector<Precision> precisions{};  ///< those that were measured
+    std::vector<Precision> precisions{};      ///< those that were measured
+    double predicted_speedup = std::nan("");  ///< NaN: not told
+    double loss_before = std::nan(""), loss_after = std::nan("");
+    bool has_loss = false;
+    bool transform_exact = true;  ///< before its numbers were rounded to `rounded_to`
+    std::string rounded_to{};     ///< "bfloat16"; "" if every number is as it was computed
 
     /// "remove-one q, layer 1", in the numbers that people see.
     std::string title() const;
     /// "remove-one q 0", for programs.
     std::string key() const;
+    /// How fast, how far from the original and at what loss the result is, in one line.
+    std::string measured_text() const;
 };
 
 /// Reads it as a file of a stranger. UserError naming `source` and what is missing or no number.

@@ -57,6 +57,27 @@ TEST(SurgeryFigure, HasALineForEveryPrecisionThatWasMeasured) {
     EXPECT_THAT(figure.footnote, HasSubstr("remove-all q: largest condition number 90"));
 }
 
+TEST(SurgeryReport, SaysWhatWasMeasuredAndRounded) {
+    Json document = report_document();
+    document["precisions"] = {{"float64", precision(1e-14, {0})}};
+    const auto said = [&] { return read_surgery_report(document, "r.json").measured_text(); };
+    const std::string far = "float64: logits differ by at most 1e-14 of their spread";
+    EXPECT_EQ(said(), far);
+    document["exact"] = false;
+    document["transform_exact"] = true;
+    document["rounded_to"] = "bf16";
+    document["predicted_speedup"] = 1.25;
+    document["loss"] = {{"before", 2.5}, {"after", nullptr}};
+    EXPECT_EQ(said(),
+              "1.2500 times as fast at batch 1, where reading the weights takes the time; " + far +
+                  "; loss 2.500000 before, ? after; rounded to bf16, so no longer exact");
+    document["transform_exact"] = false;
+    EXPECT_THAT(said(), HasSubstr("rounded to bf16; Recover"));
+    for (const char* key : {"transform_exact", "rounded_to", "predicted_speedup", "loss"})
+        document.erase(key);
+    EXPECT_EQ(said(), far + "; Recover… makes a study that trains it on");
+}
+
 TEST(SurgeryFigure, TellsSeveralSurgeriesApartByDashes) {
     Json other = report_document();
     other["transform"] = "remove-one";
