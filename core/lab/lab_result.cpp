@@ -182,6 +182,11 @@ LabVerdict LabCheck::verdict() const {
     return away - accuracy <= allowed ? LabVerdict::kNotDecided : LabVerdict::kDoesNotHold;
 }
 
+void name_what_decides(LabCheck& check, std::string_view option) {
+    if (check.open.empty() && check.verdict() == LabVerdict::kNotDecided)
+        check.open = fmt::format("the interval takes in yes and no: give more {}", option);
+}
+
 std::string LabCheck::claim_text() const {
     return open.empty() ? claim : fmt::format("{} ({})", claim, open);
 }

@@ -40,6 +40,9 @@ struct LabCheck {
     std::string tolerance_text() const;  ///< "1 %" of expected, or an absolute "1e-10"
 };
 
+/// Says which option would decide a claim that its interval alone leaves open.
+void name_what_decides(LabCheck& check, std::string_view option);
+
 /// Half the 99 % interval of a mean, by Student's t; not finite of fewer than two values.
 double accuracy_of(const SampleMean& mean);
 

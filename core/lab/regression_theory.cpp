@@ -106,6 +106,7 @@ void RegressionTheory::check_closed_form(LabResult& result) const {
     if (accuracy_of(found) > 0.02 * least)
         result.checks.back().open =
             fmt::format("{} data sets are too few: give more --monte-carlo", monte_carlo_);
+    name_what_decides(result.checks.back(), "--monte-carlo");
     const RegressionLoss exact(fresh_, RegressionForm::kSkipV1, task_.d);
     const double apart = greatest_difference(exact.losses(exact.gradient_step(best)),
                                              gradient_step_ridge_losses(fresh_, best));
@@ -135,10 +136,12 @@ void RegressionTheory::check_minima(const LeastLoss (&least)[2], LabResult& resu
     if (skip.verdict() != LabVerdict::kHolds && skip.measured > skip.expected)
         skip.open =
             fmt::format("fits the {} sets that it was minimised on: give more --sets", sets_);
+    name_what_decides(skip, "--monte-carlo");
     check(RegressionForm::kMha,
           "least loss of multi-head attention, on fresh data sets, against λ Y X^T x there",
           LabCheck::Bound::kAtLeast, 0);
     LabCheck& mha = result.checks.back();
+    name_what_decides(mha, "--monte-carlo");
     if (mha.verdict() != LabVerdict::kHolds) return;
     // A search that still falls by some part of the distance might close it.
     constexpr int kFew = 50;

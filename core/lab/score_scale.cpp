@@ -198,6 +198,7 @@ void ScoreScale::report(const Draws& draws, bool unit, LabResult& result) const 
                 "more --rows, or {}",
                 draws.count(),
                 std::isfinite(more) ? fmt::format("--draws {:.0f}", more) : "more --draws");
+        name_what_decides(check, "--draws");
         result.checks.push_back(std::move(check));
     };
     for (const bool identity : {false, true}) {
