@@ -14,6 +14,7 @@
 #include "core/config/set_key.h"
 #include "core/device/cuda_module.h"
 #include "core/study/job_paths.h"
+#include "core/study/run_job.h"
 #include "core/train/device_check.h"
 
 namespace headroom {
@@ -29,10 +30,16 @@ bool may_have_cuda_device() {
 
 }  // namespace
 
-Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::string>& sets) {
+nlohmann::json load_job_document(const std::filesystem::path& path,
+                                 const std::vector<std::string>& sets) {
     nlohmann::json document = load_json(path);
+    check_not_imported(document, path.string() + ": this run");
     apply_sets(document, sets);
-    Job job = parse_job(document, path.string());
+    return document;
+}
+
+Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::string>& sets) {
+    Job job = parse_job(load_job_document(path, sets), path.string());
     make_paths_absolute(job, path.parent_path());
     return job;
 }

@@ -5,10 +5,17 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "core/config/job.h"
 #include "core/device/device.h"
 
 namespace headroom {
+
+/// The document of a job file with --set assignments applied. UserError if it cannot be read, for a
+/// bad assignment, and of an imported run, which has no model.
+nlohmann::json load_job_document(const std::filesystem::path& path,
+                                 const std::vector<std::string>& sets);
 
 /// Reads a job file, applies --set assignments, and makes relative data paths absolute, seen from
 /// the job file's folder. UserError naming the file and the key.

@@ -17,6 +17,7 @@
 #include "app/study/study_prediction.h"
 #include "app/study/study_templates.h"
 #include "app/study/text_table.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/study/job_paths.h"
@@ -140,7 +141,7 @@ void add_predict(CLI::App& study) {
     verb->add_option("--scale", arguments->scale, "Of the template: laptop, gpu or paper")
         ->capture_default_str()
         ->needs(from);
-    verb->add_option("--device", arguments->device, "cpu, cuda or auto: where steps are timed")
+    add_device_option(*verb, arguments->device, "cpu, cuda or auto: where steps are timed")
         ->capture_default_str();
     verb->add_flag("--json", arguments->json, "Print one JSON document");
     verb->callback([arguments] { predict(*arguments); });

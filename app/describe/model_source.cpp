@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
+#include "app/job_loading.h"
 #include "app/vocabulary.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -28,8 +29,12 @@ ModelSource ModelSource::read(const std::string& preset, const std::string& job_
                         "give one of --preset NAME, --job FILE and --checkpoint FILE");
     ModelSource source;
     source.preset_alone = !preset.empty();
-    document = source.preset_alone ? json{{"model", {{"preset", preset}}}} : load_json(job_file);
-    apply_sets(document, sets);
+    if (source.preset_alone) {
+        document = {{"model", {{"preset", preset}}}};
+        apply_sets(document, sets);
+    } else {
+        document = load_job_document(job_file, sets);
+    }
     source.job = parse_job(document, source.preset_alone ? "" : job_file);
     if (!source.preset_alone)
         make_paths_absolute(source.job, std::filesystem::path(job_file).parent_path());

@@ -38,11 +38,14 @@ Job load_run_job(const RunFolder& run) {
     return parse_run_job(run, parse_json(run_job_text(run), source), source);
 }
 
-Job parse_run_job(const RunFolder& run, const nlohmann::json& document, const std::string& source) {
+void check_not_imported(const nlohmann::json& document, const std::string& name) {
     if (document.is_object() && document.contains(kImportedFrom))
-        throw UserError(run.root.filename().string() +
-                            " was imported: it has curves, but nothing is known of its model",
+        throw UserError(name + " was imported: it has curves, but nothing is known of its model",
                         "choose a run that was trained here");
+}
+
+Job parse_run_job(const RunFolder& run, const nlohmann::json& document, const std::string& source) {
+    check_not_imported(document, run.root.filename().string());
     Job job = parse_job(document, source);
     make_paths_absolute(job, run.root);
     return job;

@@ -16,6 +16,8 @@ inline constexpr char kImportedFrom[] = "imported_from";
 /// Whether a run was made of another tool's log: it has no model. False where its job cannot be
 /// read.
 bool is_imported(const RunFolder& run);
+/// UserError, about `name`, if `document` is such a one.
+void check_not_imported(const nlohmann::json& document, const std::string& name);
 
 /// The file that says the job of a run: job.json, or where somebody took that away its log.
 std::filesystem::path run_job_source(const RunFolder& run);

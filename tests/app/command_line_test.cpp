@@ -93,6 +93,23 @@ TEST(CommandLine, OutputThatIsNotTakenIsAnError) {
     }
 }
 
+// It was "unknown key imported_from".
+TEST(CommandLine, TheJobOfAnImportedRunIsCalledOne) {
+    const TemporaryFolder folder;
+    const std::string job = (folder / "job.json").string();
+    write_file_atomically(job, R"({"name": "x", "imported_from": {"tool": "csv", "run": "x"}})");
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"train", "--job", job, "--out", (folder / "run").string()},
+          std::vector<std::string>{"describe", "--job", job}})
+        expect_one_error_line(headroom(command), 2, "this run was imported");
+}
+
+TEST(CommandLine, PredictionsRefuseAnUnknownDevice) {
+    expect_one_error_line(
+        headroom({"study", "predict", "--from", "004-figure4", "--device", "cudo"}), 2,
+        "did you mean \"cuda\"?");
+}
+
 TEST(CommandLine, DoctorPrintsOneJsonDocument) {
     const Outcome outcome = headroom({"doctor", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
