@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
-#include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 #include "core/weights/interop/layout.h"
 
 namespace headroom {
@@ -27,19 +27,29 @@ void add_checkpoint_options(CLI::App& command, CheckpointArguments& arguments) {
         ->allow_extra_args(false);
 }
 
+std::vector<CheckpointFiles> checkpoints_of(const RunFolder& run) {
+    std::vector<CheckpointFiles> all = list_checkpoints(run.checkpoints());
+    if (!all.empty()) return all;
+    if (!is_run(run))
+        throw UserError(fmt::format("{} is no run's folder: it has neither job.json nor log.h5",
+                                    run.root.string()),
+                        "give STUDY_DIR/runs/RUN");
+    if (is_imported(run))
+        throw UserError(run.root.string() + " was imported: it has a log, but no checkpoints",
+                        "name a run that was trained here");
+    throw UserError(run.root.string() + " has no checkpoint yet",
+                    "wait for train.checkpoint_every steps, or name another run");
+}
+
 std::filesystem::path checkpoint_file(const std::filesystem::path& path) {
     const RunFolder run{path};
     std::error_code ignored;
     const bool is_run = std::filesystem::is_directory(run.checkpoints(), ignored);
     if (!is_run && !std::filesystem::is_directory(path, ignored)) return path;
-    const auto all = list_checkpoints(is_run ? run.checkpoints() : path);
-    if (!all.empty()) {
-        eprint("note: reading {}\n", all.back().weights.string());
-        return all.back().weights;
-    }
-    if (!is_run) return path;  // perhaps a folder of another tool
-    throw UserError(fmt::format("{} has no checkpoint yet", path.string()),
-                    "wait for train.checkpoint_every steps, or name another run");
+    const auto all = is_run ? checkpoints_of(run) : list_checkpoints(path);
+    if (all.empty()) return path;  // perhaps a folder of another tool
+    eprint("note: reading {}\n", all.back().weights.string());
+    return all.back().weights;
 }
 
 void check_not_checkpoint(const std::filesystem::path& out,

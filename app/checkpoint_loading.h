@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "core/study/run_folder.h"
 #include "core/weights/checkpoint_weights.h"
 #include "datasets/tokenizers/tokenizer.h"
 
@@ -21,6 +23,9 @@ struct CheckpointArguments {
 
 /// Adds --checkpoint (ours or another tool's) and --set to a command.
 void add_checkpoint_options(CLI::App& command, CheckpointArguments& arguments);
+
+/// The checkpoints of a run, by their step. UserError, with the reason, where there are none.
+std::vector<CheckpointFiles> checkpoints_of(const RunFolder& run);
 
 /// `path`, or for a folder of a run or of checkpoints the newest checkpoint there, which a note on
 /// standard error then names. UserError if the folder has none yet.

@@ -23,14 +23,7 @@ namespace fs = std::filesystem;
 
 /// The checkpoint of the run's folder that is meant.
 CheckpointFiles find_run_checkpoint(const RunFolder& run, int64_t step) {
-    if (!is_run(run))
-        throw UserError(fmt::format("{} is no run's folder: it has neither job.json nor log.h5",
-                                    run.root.string()),
-                        "give STUDY_DIR/runs/RUN, or --checkpoint FILE");
-    const std::vector<CheckpointFiles> all = list_checkpoints(run.checkpoints());
-    if (all.empty())
-        throw UserError(fmt::format("{} has no checkpoint yet", run.root.string()),
-                        "wait for its first one");
+    const std::vector<CheckpointFiles> all = checkpoints_of(run);
     if (step < 0) return all.back();
     std::string steps;
     for (const CheckpointFiles& files : all) {

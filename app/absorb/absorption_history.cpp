@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/checkpoint_loading.h"
 #include "core/base/error.h"
 #include "core/base/json_numbers.h"
 #include "core/checkpoint/checkpoint.h"
@@ -34,10 +35,7 @@ std::vector<LayerAbsorption> distances(const WeightSource& weights, std::optiona
 std::vector<StepAbsorption> absorption_history(const std::filesystem::path& run,
                                                std::optional<int64_t> layer,
                                                const std::function<void(double)>& progress) {
-    const std::vector<CheckpointFiles> files = list_checkpoints(run / "checkpoints");
-    if (files.empty())
-        throw UserError(fmt::format("{} has no checkpoints", run.string()),
-                        "give the folder of a run that wrote some (train.checkpoint_every)");
+    const std::vector<CheckpointFiles> files = checkpoints_of({run});
     std::vector<StepAbsorption> history;
     for (const CheckpointFiles& each : files) {
         progress(static_cast<double>(history.size()) / static_cast<double>(files.size()));

@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/file.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/log/array_file.h"
 #include "core/probe/probe_file.h"
+#include "core/study/run_folder.h"
 #include "tests/core/linalg/random_matrix.h"
 #include "tests/support/command.h"
 #include "tests/support/random_checkpoint.h"
@@ -166,7 +168,11 @@ TEST_F(AbsorbCommand, FollowsARunOverItsCheckpoints) {
     EXPECT_EQ(run({"history", run_dir, "--layer", "1"}).at("steps").at(0).at("mlps").size(), 1u);
     EXPECT_THAT(headroom({"absorb", "history", run_dir}).out, HasSubstr("layer 1"));
     expect_one_error_line(headroom({"absorb", "history", folder_ / "nothing"}), 2,
-                          "has no checkpoints");
+                          "is no run's folder");
+    write_file_atomically(create_run_folder(folder_ / "theirs").job(),
+                          R"({"name": "theirs", "imported_from": {"tool": "csv"}})");
+    expect_one_error_line(headroom({"absorb", "history", folder_ / "theirs"}), 2,
+                          "was imported: it has a log, but no checkpoints");
 }
 
 TEST_F(AbsorbCommand, ItsDistanceIsAProbeOfEveryLayer) {
