@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/name_char.h"
 
 namespace headroom {
 namespace {
@@ -43,12 +44,8 @@ bool is_final(RunState state) {
 
 bool is_scalar_name(std::string_view name) {
     constexpr size_t kLongest = 64;
-    const auto is_plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '-' || c == '_' || c == '.';
-    };
     return !name.empty() && name.size() <= kLongest && name.front() != '.' &&
-           std::all_of(name.begin(), name.end(), is_plain);
+           std::all_of(name.begin(), name.end(), is_name_char);
 }
 
 void keep_rows_until(RunSeries& series, int64_t last_step) {

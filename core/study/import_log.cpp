@@ -15,6 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/name_char.h"
 #include "core/base/nearest.h"
 #include "core/base/printable.h"
 #include "core/log/named_series.h"
@@ -37,11 +38,6 @@ const Names kTokens{"tokens", "train/tokens", "num_tokens", "train/num_tokens"};
 const Names kRates{"train/lr", "lr", "learning_rate", "train/learning_rate"};
 const Names kNorms{"train/grad_norm", "grad_norm", "train/norm"};
 const Names kSeconds{"train/seconds", "seconds", "_runtime"};
-
-bool is_plain(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-}
 
 std::string first_known(const ForeignLog& log, const Names& names) {
     for (const std::string& name : names)
@@ -320,7 +316,7 @@ std::string run_id_of_source(const std::filesystem::path& source) {
     std::filesystem::path path = source.lexically_normal();
     if (path.filename().empty()) path = path.parent_path();
     std::string id;
-    for (const char c : path.stem().string()) id.push_back(is_plain(c) && c != '.' ? c : '-');
+    for (const char c : path.stem().string()) id.push_back(is_name_char(c) && c != '.' ? c : '-');
     if (id.starts_with('-')) id.front() = '_';
     return id.substr(0, kLongestRunName);
 }

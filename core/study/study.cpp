@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
+#include "core/base/name_char.h"
 #include "core/base/nearest.h"
 #include "core/base/printable.h"
 #include "core/config/job_json.h"
@@ -114,6 +115,10 @@ StudyRun expand(const json& common, const Variant& variant, int64_t seed) {
         throw UserError(place + " has a seed of its own",
                         "list it under \"seeds\", of the study or of the run");
     const std::string suffix = variant.suffixed ? id_of_seed("", seed) : "";
+    if (const std::string id = variant.id() + suffix; !names_a_file(id))
+        throw UserError(fmt::format("{}: {} has {} characters, and a run's name {} at most", place,
+                                    id, id.size(), kLongestRunName),
+                        "give it a shorter id");
     json document = merged(common, changes);
     if (document.is_object()) {
         const json name = changes.is_object() ? changes.value("name", json()) : json();
@@ -432,12 +437,8 @@ std::vector<StudyRun> with_seeds_together(std::vector<StudyRun> runs) {
 }
 
 bool names_a_file(std::string_view text) {
-    const auto plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '-' || c == '_' || c == '.';
-    };
     return !text.empty() && text.size() <= kLongestRunName && text.front() != '.' &&
-           text.front() != '-' && std::all_of(text.begin(), text.end(), plain);
+           text.front() != '-' && std::all_of(text.begin(), text.end(), is_name_char);
 }
 
 nlohmann::json merged(nlohmann::json base, const nlohmann::json& changes) {

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/base/json_text.h"
+#include "core/base/name_char.h"
 
 namespace headroom {
 namespace {
@@ -31,12 +33,21 @@ std::string id_part(const std::string& key, const json& value) {
     const std::string name = last_part(key);
     if (value.is_boolean()) return value.get<bool>() ? name : "no-" + name;
     std::string text = value.is_string() ? value.get<std::string>() : name + dump_text(value);
-    for (char& c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                           (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-        if (!plain) c = '_';
-    }
+    for (char& c : text)
+        if (!is_name_char(c)) c = '_';
     return text;
+}
+
+/// The end of an id that leaves room for its beginning: what is longer is cut, and told apart by a
+/// hash of all of it.
+std::string shortened(const std::string& suffix) {
+    constexpr size_t kLongest = 64, kHashDigits = 8;
+    if (suffix.size() <= kLongest) return suffix;
+    const uint64_t hash =
+        hash_bytes({reinterpret_cast<const unsigned char*>(suffix.data()),  // NOLINT
+                    suffix.size()});
+    return fmt::format("{}-{:0{}x}", suffix.substr(0, kLongest - kHashDigits - 1),
+                       hash & 0xffffffffU, kHashDigits);
 }
 
 void put(json& document, const std::string& key, const json& value) {
@@ -100,7 +111,7 @@ void for_each_point(
             }
         points = std::move(grid);
     }
-    for (const Point& point : points) visit(point.suffix, point.changes);
+    for (const Point& point : points) visit(shortened(point.suffix), point.changes);
 }
 
 }  // namespace headroom

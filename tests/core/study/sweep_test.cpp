@@ -54,6 +54,22 @@ TEST(Sweep, MakesEveryCombinationOfEveryRun) {
     EXPECT_FALSE(study.runs[3].job.model.tie);
 }
 
+// Such a run could be trained, but not removed, and beyond 255 characters it ended the queue.
+TEST(Sweep, LongValuesMakeNamesOfRunsAllTheSame) {
+    json document = example_study();
+    const std::string longest(200, 'x');
+    document["sweep"] = {{"data.train", {"text:" + longest + "/a", "text:" + longest + "/b"}}};
+    document["runs"] = {{{"id", "baseline"}}};
+    const std::vector<std::string> made = ids(parse_study(document, "s").runs);
+    ASSERT_THAT(made, SizeIs(4));
+    EXPECT_NE(made[0], made[1]);
+    for (const std::string& id : made) EXPECT_TRUE(names_a_file(id)) << id;
+    EXPECT_EQ(made, ids(parse_study(document, "s").runs));
+    document["runs"][0]["id"] = std::string(60, 'y');
+    EXPECT_THAT([&] { parse_study(document, "s"); },
+                ThrowsMessage<UserError>(HasSubstr("and a run's name 100 at most")));
+}
+
 TEST(Sweep, AnEntryStandsForItsWholeGridInFigures) {
     EXPECT_THAT(parse_study(example_study(), "s").figures[0].runs, SizeIs(4));
 }
