@@ -54,6 +54,19 @@ void apply_budget(const json& budget, json& job, const std::string& place) {
     train["steps"] = std::max(static_cast<int64_t>(steps), int64_t{1});
 }
 
+json common_job(const json& document) {
+    if (!document.is_object() || !document.contains("job")) return nullptr;
+    json job = document.at("job");
+    if (!document.contains("budget")) return job;
+    try {
+        json budgeted = job;
+        apply_budget(document.at("budget"), budgeted, "job");
+        return budgeted;
+    } catch (const UserError&) {  // each run says what is wrong
+        return job;
+    }
+}
+
 bool says_steps(const json& job) {
     return job.is_object() && job.contains("train") && job.at("train").is_object() &&
            job.at("train").contains("steps");

@@ -12,6 +12,10 @@ namespace headroom {
 /// where FLOPs cannot be counted.
 void apply_budget(const nlohmann::json& budget, nlohmann::json& job, const std::string& place);
 
+/// The "job" of a study's document, with the steps that its "budget" makes of it where it says none
+/// and they can be told; null where there is none.
+nlohmann::json common_job(const nlohmann::json& document);
+
 /// Whether a job's document says its steps itself.
 bool says_steps(const nlohmann::json& job);
 

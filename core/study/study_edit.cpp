@@ -53,13 +53,15 @@ std::vector<StudyRun> runs_listed_in(json document) {
     return parse_study(document, "study.json").runs;
 }
 
-/// An entry for `run` called `id`, its seeds still to be given. In a study with a sweep it stands
-/// outside of that.
-ordered_json entry_of(const std::string& id, const StudyRun& run, const json& common,
-                      const fs::path& study_dir, bool swept) {
+/// An entry for `run` called `id`, its seeds still to be given. In a `document` with a sweep it
+/// stands outside of that, in one with a budget it says its own steps.
+ordered_json entry_of(const std::string& id, const StudyRun& run, const ordered_json& document,
+                      const fs::path& study_dir) {
     ordered_json entry = {{"id", id}};
-    if (swept) entry["sweep"] = ordered_json::object();
-    json changes = job_changes(common, run.job, study_dir);
+    if (document.contains("sweep")) entry["sweep"] = ordered_json::object();
+    json changes =
+        job_changes(json(document.value("job", ordered_json::object())), run.job, study_dir);
+    if (document.contains("budget")) changes["train"]["steps"] = run.job.train.steps;
     if (run.job.name != run.variant && run.job.name != run.id) changes["name"] = run.job.name;
     if (!changes.empty()) entry["job"] = changes;
     return entry;
@@ -69,10 +71,9 @@ ordered_json entry_of(const std::string& id, const StudyRun& run, const json& co
 class RunList {
   public:
     RunList(ordered_json& document, fs::path study_dir)
-        : entries_(list_under(document, "runs")),
-          common_(document.value("job", ordered_json::object())),
-          study_dir_(std::move(study_dir)),
-          swept_(document.contains("sweep")) {
+        : document_(document),
+          entries_(list_under(document, "runs")),
+          study_dir_(std::move(study_dir)) {
         if (!entries_.empty()) runs_ = runs_listed_in(document);
     }
 
@@ -108,7 +109,7 @@ class RunList {
     }
 
     void add_alone(const StudyRun& run) {
-        entries_.push_back(entry_of(run.id, run, common_, study_dir_, swept_));
+        entries_.push_back(entry_of(run.id, run, document_, study_dir_));
         entries_.back()["seed"] = run.job.seed;
     }
 
@@ -127,7 +128,7 @@ class RunList {
         }
         ordered_json* entry = find_entry(entries_, "id", run.variant);
         if (!entry) {
-            entries_.push_back(entry_of(run.variant, run, common_, study_dir_, swept_));
+            entries_.push_back(entry_of(run.variant, run, document_, study_dir_));
             entry = &entries_.back();
             seeds.clear();  // those of a sweep stay where they are
         }
@@ -136,10 +137,9 @@ class RunList {
         return true;
     }
 
+    const ordered_json& document_;
     ordered_json& entries_;
-    json common_;
     fs::path study_dir_;
-    bool swept_;
     std::vector<StudyRun> runs_;
 };
 
@@ -318,7 +318,8 @@ void keep_claims(ordered_json& document, const Study& study, const std::vector<S
     if (!document.contains("published")) return;
     for (ordered_json& entry : document["published"])
         for (const StudyRun& run : study.runs)
-            if (!is_there(run.variant)) entry["values"].erase(run.variant);
+            if (entry.contains("values") && !is_there(run.variant))
+                entry["values"].erase(run.variant);
 }
 
 /// "true", "0.6" and "tokens" as they would stand in a file.

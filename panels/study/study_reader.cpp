@@ -12,6 +12,7 @@
 #include "core/base/json_text.h"
 #include "core/base/natural_order.h"
 #include "core/study/job_paths.h"
+#include "core/study/run_budget.h"
 #include "core/study/study.h"
 #include "core/study/study_lock.h"
 #include "panels/study/run_colors.h"
@@ -107,7 +108,7 @@ bool StudyReader::read_plan() {
     if (!fs::exists(file, ignored)) return true;
     try {
         const nlohmann::json document = load_json(file);
-        if (document.is_object() && document.contains("job")) plan_job_ = document["job"].dump();
+        if (const nlohmann::json job = common_job(document); !job.is_null()) plan_job_ = job.dump();
         const Study study = parse_study(document, file.string());
         plan_name_ = study.name;
         plan_figures_ = study.figures;

@@ -99,5 +99,16 @@ TEST(RunBudget, RefusesWhatIsNone) {
                 ThrowsMessage<UserError>(HasSubstr("set model.vocab_size")));
 }
 
+TEST(RunBudget, IsInTheCommonJobWhereItCanBeTold) {
+    json document = equal_compute();
+    EXPECT_EQ(common_job(document)["train"]["steps"], 1042);
+    document["budget"] = {{"flops", 1e9}};
+    document["job"]["model"].erase("vocab_size");
+    EXPECT_EQ(common_job(document), document["job"]);
+    document.erase("budget");
+    EXPECT_EQ(common_job(document), document["job"]);
+    EXPECT_TRUE(common_job(json::object()).is_null());
+}
+
 }  // namespace
 }  // namespace headroom

@@ -1,5 +1,6 @@
 #include "core/study/study_edit.h"
 
+#include <map>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -57,6 +58,28 @@ class StudyEditTest : public testing::Test {
     }
     TemporaryFolder dir_;
 };
+
+// They took the budget's steps, whatever their jobs said.
+TEST_F(StudyEditTest, RunsOfAProgramKeepTheirStepsInAStudyWithABudget) {
+    json document = json::parse(kStudy);
+    document["budget"] = {{"tokens", 1e6}};
+    write_plainly(file(), document.dump());
+    add_runs(dir_.path(),
+             {seeded("new", 1, job("{}")), seeded("short", 1, job(R"({"train": {"steps": 7}})"))});
+    std::map<std::string, int64_t> steps;
+    for (const StudyRun& run : study().runs) steps[run.id] = run.job.train.steps;
+    EXPECT_EQ(steps["new-s1"], 300);
+    EXPECT_EQ(steps["short-s1"], 7);
+}
+
+TEST_F(StudyEditTest, PublishedWordsWithoutValuesOutliveARun) {
+    json document = json::parse(kStudy);
+    document["published"] = {{{"source", "Table 1"}, {"measure", "val.loss"}}};
+    write_plainly(file(), document.dump());
+    remove_runs(dir_.path(), {"skipv1-s1", "skipv1-s2"});
+    EXPECT_THAT(ids(), ElementsAre("baseline-s1", "baseline-s2"));
+    EXPECT_EQ(study().published.size(), 1u);
+}
 
 TEST_F(StudyEditTest, StepsAreRaisedAndNeverLowered) {
     const std::string before = read_text(file());
