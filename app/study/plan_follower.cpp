@@ -1,11 +1,11 @@
 #include "app/study/plan_follower.h"
 
+#include <exception>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "app/study/study_expand.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/study/study.h"
 
@@ -28,7 +28,7 @@ void PlanFollower::update() {
         if (text == taken_up_) return;
         taken_up_ = std::move(text);
         expand_study(load_study(file), study_dir_, say_);
-    } catch (const UserError& error) {
+    } catch (const std::exception& error) {  // the disk may be full, too
         if (first) throw;
         say_(fmt::format("goes on as it was planned: {}", error.what()));
     }

@@ -54,7 +54,7 @@ bool may_be_renamed_in(const RunFolder& run) {
 void rename_run(const RunFolder& from, const RunFolder& to, const Job& job,
                 const std::vector<std::pair<RunFolder, Job>>& started_from,
                 const std::filesystem::path& study_dir) {
-    std::filesystem::rename(from.root, to.root);
+    move_folder(from.root, to.root);
     write_job(to, job);
     const std::filesystem::path folder =
         std::filesystem::absolute(to.checkpoints()).lexically_normal();

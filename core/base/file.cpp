@@ -235,4 +235,13 @@ void make_folder_inside(const std::filesystem::path& root, const std::filesystem
     make_folder(folder);
 }
 
+void move_folder(const std::filesystem::path& from, const std::filesystem::path& to) {
+    std::error_code error;
+    std::filesystem::rename(from, to, error);
+    if (error)
+        throw EnvironmentError(fmt::format("{} could not be moved to {}: {}", from.string(),
+                                           to.string(), error.message()),
+                               "check that both lie on one disk and may be written");
+}
+
 }  // namespace headroom

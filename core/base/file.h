@@ -81,4 +81,8 @@ void make_folder(const std::filesystem::path& folder);
 /// The same for a folder that belongs into `root`: UserError if a link leads it elsewhere.
 void make_folder_inside(const std::filesystem::path& root, const std::filesystem::path& folder);
 
+/// Gives a folder another place on the same disk. EnvironmentError, with the reason, if it has not
+/// been moved.
+void move_folder(const std::filesystem::path& from, const std::filesystem::path& to);
+
 }  // namespace headroom

@@ -68,15 +68,6 @@ Entry existing_entry(const fs::path& study_dir, const std::string& name) {
     return entry;
 }
 
-void move_folder(const fs::path& from, const fs::path& to) {
-    std::error_code error;
-    fs::rename(from, to, error);
-    if (error)
-        throw EnvironmentError(fmt::format("{} could not be moved to {}: {}", from.string(),
-                                           to.string(), error.message()),
-                               "check that the study's folder lies on one disk and may be written");
-}
-
 std::vector<std::string> folders_in(const fs::path& folder) {
     std::vector<std::string> names;
     for (const fs::path& entry : entries_of(folder)) names.push_back(entry.filename().string());

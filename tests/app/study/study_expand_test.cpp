@@ -225,6 +225,20 @@ TEST_F(StudyExpandTest, APlanIsFollowedAsItIsWritten) {
     EXPECT_THROW(other.update(), UserError) << "nothing is planned yet";
 }
 
+// The queue ended, and left its worker to itself.
+TEST_F(StudyExpandTest, AFolderThatCannotBeMadeDoesNotEndTheQueue) {
+    PlanFollower plan(folder_.path(), [this](const std::string& line) { said_.push_back(line); });
+    study(100);
+    plan.update();
+    write_file_atomically(folder_ / "runs/third", "no folder");
+    const std::string text = read_text(folder_ / "study.json");
+    nlohmann::json document = nlohmann::json::parse(text);
+    document["runs"].push_back({{"id", "third"}});
+    write_file_atomically(folder_ / "study.json", document.dump());
+    EXPECT_NO_THROW(plan.update());
+    EXPECT_THAT(said_, ElementsAre(HasSubstr("goes on as it was planned: ")));
+}
+
 TEST_F(StudyExpandTest, AJobThatWasTakenAwayIsWrittenAgainFromTheLog) {
     expand(100);
     const auto run = folder_.path() / "runs" / "first";
