@@ -37,10 +37,12 @@ std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
     return std::filesystem::absolute(folder).lexically_normal();
 }
 
-bool is_queued(const RunStatus& status, std::optional<ControlRequest> request) {
+bool is_queued(const RunFolder& run, const RunStatus& status,
+               std::optional<ControlRequest> request) {
     switch (effective_phase(status.phase, request)) {
         case RunPhase::kFinished:  // its job asks for more by now
-            return status.step < status.steps && request != ControlRequest::kStop;
+            return status.step < status.steps && request != ControlRequest::kStop &&
+                   !is_imported(run);
         case RunPhase::kQueued:
         case RunPhase::kLost:
             return true;
@@ -114,7 +116,7 @@ std::vector<RunFolder> StudyRunner::queued() const {
     for (const RunFolder& run : list_runs_in_order(study_dir_, order)) {
         const RunStatus status = run_status(run.root);
         const auto request = request_of(run);
-        if (is_queued(status, request) && !is_worker_alive(run.root) &&
+        if (is_queued(run, status, request) && !is_worker_alive(run.root) &&
             !unstartable_.contains(run.root) &&
             (!tried_.contains({run.root, status.steps}) || request == ControlRequest::kRun))
             runs.push_back(run);

@@ -72,19 +72,37 @@ void place_by_seconds(const RunSeries& log, NamedSeries& series) {
     series.tokens = [rows, tokens = log.train.tokens](size_t row) { return tokens[(*rows)[row]]; };
 }
 
-/// Tokens seen by each of a scalar's steps, which the log gives for training steps.
+/// Finds the row of a step, or of the last one before it; quick where the steps that are asked for
+/// rise, as the rows do but for those of a resumed run.
+class RowOfStep {
+  public:
+    explicit RowOfStep(const SharedColumn<int64_t>& steps) : steps_(steps) {}
+
+    std::optional<size_t> operator()(int64_t step) {
+        while (at_ < steps_.size() && steps_[at_] < step) ++at_;
+        while (at_ > 0 && (at_ == steps_.size() || steps_[at_] > step)) --at_;
+        if (at_ == steps_.size() || steps_[at_] > step) return std::nullopt;
+        return at_;
+    }
+
+  private:
+    const SharedColumn<int64_t>& steps_;
+    size_t at_ = 0;
+};
+
+/// Tokens seen by each of a scalar's steps, as the log gives them for steps of training and for
+/// evaluations, which an imported one may have alone.
 void place_by_step(const RunSeries& log, const std::string& scalar, NamedSeries& series) {
     const ScalarSeries& of = log.scalars.at(scalar);
     series.help = of.help;
     series.size = std::min(of.step.size(), of.value.size());
     series.step = reading(of.step);
     auto tokens = std::make_shared<std::vector<int64_t>>();
-    size_t at = 0;
+    RowOfStep trained(log.train.step), evaluated(log.val.step);
     for (const int64_t step : of.step) {
-        while (at < log.train.step.size() && log.train.step[at] < step) ++at;
-        while (at > 0 && (at == log.train.step.size() || log.train.step[at] > step)) --at;
-        const bool known = at < log.train.step.size() && log.train.step[at] <= step;
-        tokens->push_back(known ? log.train.tokens[at] : 0);
+        const auto train = trained(step), val = evaluated(step);
+        tokens->push_back(
+            std::max(train ? log.train.tokens[*train] : 0, val ? log.val.tokens[*val] : 0));
     }
     series.tokens = [tokens](size_t row) { return (*tokens)[row]; };
 }

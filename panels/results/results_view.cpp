@@ -72,20 +72,17 @@ Reference measure_reference(const std::vector<RunPointer>& runs, const ResultsSe
 
 /// Less the reference's number of the same seed; without those whose seed it has not.
 void subtract(MeasuredRuns& measured, const Reference& reference) {
-    MeasuredRuns kept;
-    for (size_t i = 0; i < measured.runs.size(); ++i) {
+    for (size_t i = 0; i < measured.runs.size();) {
         const auto other = reference.by_seed.find(measured.runs[i]->seed);
-        if (other == reference.by_seed.end()) {
-            measured.notes.push_back(fmt::format("{} is left out: {} has no seed {}",
-                                                 measured.runs[i]->id, reference.group,
-                                                 measured.runs[i]->seed));
+        if (other != reference.by_seed.end()) {
+            measured.values[i++] -= other->second;
             continue;
         }
-        kept.runs.push_back(measured.runs[i]);
-        kept.values.push_back(measured.values[i] - other->second);
+        measured.notes.push_back(fmt::format("{} is left out: {} has no seed {}",
+                                             measured.runs[i]->id, reference.group,
+                                             measured.runs[i]->seed));
+        measured.erase(i);
     }
-    measured.runs = std::move(kept.runs);
-    measured.values = std::move(kept.values);
 }
 
 ResultsPoint measure_point(double x, const std::vector<RunPointer>& runs,

@@ -80,11 +80,18 @@ Measured measure_run(const Run& run, const Measure& measure, std::optional<int64
 
 }  // namespace
 
+void MeasuredRuns::erase(size_t index) {
+    const auto at = static_cast<std::ptrdiff_t>(index);
+    runs.erase(runs.begin() + at);
+    values.erase(values.begin() + at);
+    tokens.erase(tokens.begin() + at);
+}
+
 int64_t tokens_reached(const Run& run) {
     const auto& train = run.series->train.tokens;
     const auto& val = run.series->val.tokens;
-    if (!train.empty()) return train.back();
-    return val.empty() ? 0 : val.back();
+    if (run.job && !train.empty()) return train.back();
+    return std::max(train.empty() ? 0 : train.back(), val.empty() ? 0 : val.back());
 }
 
 bool any_diverged(const std::vector<RunPointer>& runs) {

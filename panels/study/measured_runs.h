@@ -18,9 +18,13 @@ struct MeasuredRuns {
     std::vector<std::string> notes;
     std::vector<int64_t> tokens;  ///< of each run, where its number is from
     bool of_validation = false;   ///< the numbers are of validation losses
+
+    /// Takes a run out, with all that is known of it.
+    void erase(size_t index);
 };
 
-/// How many tokens a run has been trained on; of one without a training loss, evaluated after.
+/// How many tokens a run has been trained on, as its log tells: an imported one may go on with
+/// evaluations where its training losses end, or have none of these.
 int64_t tokens_reached(const Run& run);
 
 bool any_diverged(const std::vector<RunPointer>& runs);

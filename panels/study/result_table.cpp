@@ -109,8 +109,7 @@ class TableMaker {
             if (baseline.contains(run.seed)) continue;
             note(fmt::format("{} is not counted: {} has no seed {}", run.id, table_.baseline,
                              run.seed));
-            measured.runs.erase(measured.runs.begin() + static_cast<std::ptrdiff_t>(i));
-            measured.values.erase(measured.values.begin() + static_cast<std::ptrdiff_t>(i));
+            measured.erase(i);
         }
     }
 

@@ -12,6 +12,8 @@
 #include "app/study/study_status.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/log/interop/foreign_log.h"
+#include "core/study/import_log.h"
 #include "core/study/run_control.h"
 #include "core/study/study_lock.h"
 #include "tests/support/places.h"
@@ -73,6 +75,18 @@ TEST_F(StudyRunnerTest, TrainsEveryQueuedRunOnce) {
     EXPECT_TRUE(runner().run_all(kNever));
     EXPECT_EQ(calls("a"), "train --job " + (run("a") / "job.json").string() + " --out " +
                               run("a").string() + " \n");
+}
+
+// Its evaluations may go on where its training losses end: there is nothing to train all the same.
+TEST_F(StudyRunnerTest, AnImportedRunIsNotTaken) {
+    ForeignLog log{"csv", {}};
+    log.scalars["train/loss"] = {{10, 0, 3.0}, {20, 0, 2.5}};
+    log.scalars["val/loss"] = {{30, 0, 2.0}};
+    import_log(log, {.tokens_per_step = 100}, run("theirs"));
+    ASSERT_EQ(phase("theirs"), RunPhase::kFinished);
+    ASSERT_LT(run_status(run("theirs")).step, run_status(run("theirs")).steps);
+    EXPECT_TRUE(runner().run_all(kNever));
+    EXPECT_EQ(calls("theirs"), "");
 }
 
 TEST_F(StudyRunnerTest, GoesOnAfterAFailureAndQuotesItsReason) {

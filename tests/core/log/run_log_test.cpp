@@ -304,6 +304,16 @@ TEST(RunLogScalars, BetweenRowsHaveTheTokensOfTheRowBefore) {
     std::vector<int64_t> tokens;
     for (size_t row = 0; row < series->size; ++row) tokens.push_back(series->tokens(row));
     EXPECT_THAT(tokens, ElementsAre(0, 1000, 1000, 2000, 3000, 1000));
+    // Evaluations go on behind the training losses, or are all that there is.
+    for (const int64_t step : {25, 40}) {
+        log.val.step.push_back(step);
+        log.val.tokens.push_back(100 * step);
+    }
+    EXPECT_EQ(find_series(log, "scalars/accuracy")->tokens(3), 2500);
+    EXPECT_EQ(find_series(log, "scalars/accuracy")->tokens(4), 4000);
+    log.train = {};
+    EXPECT_EQ(find_series(log, "scalars/accuracy")->tokens(2), 0);
+    EXPECT_EQ(find_series(log, "scalars/accuracy")->tokens(4), 4000);
 }
 
 TEST(RunLogScalars, AreSeriesByTheirNames) {
