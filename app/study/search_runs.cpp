@@ -28,10 +28,10 @@ namespace fs = std::filesystem;
 
 /// The wirings of the study's other runs. One that a candidate has already is left out: a run that
 /// somebody adds later does not change what was drawn.
-std::vector<Wiring> known_wirings(const Study& study) {
+std::vector<Wiring> known_wirings(const Study& study, const WiringSearch& search) {
     std::vector<Wiring> known, drawn;
     for (const StudyRun& run : study.runs)
-        (is_candidate_id(run.variant) ? drawn : known).push_back(run.job.model.wiring);
+        (is_candidate_id(search, run.variant) ? drawn : known).push_back(run.job.model.wiring);
     std::erase_if(known, [&](const Wiring& wiring) {
         return std::find(drawn.begin(), drawn.end(), wiring) != drawn.end();
     });
@@ -145,7 +145,7 @@ bool queue_search_runs(const fs::path& study_dir,
                            trial.steps);
     };
     const Study study = load_study(study_dir / "study.json");
-    const SearchProgress progress = plan_search(counted, known_wirings(study), loss);
+    const SearchProgress progress = plan_search(counted, known_wirings(study, *search), loss);
     check_drawn(study, progress);
     if (progress.missing.empty()) {
         say(end_text(progress));

@@ -14,10 +14,11 @@ std::string candidate_id(size_t number) {
     return fmt::format("w{:02}", number);
 }
 
-bool is_candidate_id(std::string_view variant) {
-    return variant.size() > 2 && variant.front() == 'w' &&
-           std::all_of(variant.begin() + 1, variant.end(),
-                       [](char c) { return c >= '0' && c <= '9'; });
+bool is_candidate_id(const WiringSearch& search, std::string_view variant) {
+    const auto count = static_cast<size_t>(search.candidates * search.generations);
+    for (size_t number = 1; number <= count; ++number)
+        if (variant == candidate_id(number)) return true;
+    return false;
 }
 
 namespace {

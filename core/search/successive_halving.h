@@ -13,7 +13,8 @@ namespace headroom {
 
 /// What a search calls the n-th wiring in all, from 1: "w07".
 std::string candidate_id(size_t number);
-bool is_candidate_id(std::string_view variant);
+/// Whether the search calls one of its wirings so.
+bool is_candidate_id(const WiringSearch& search, std::string_view variant);
 
 /// A wiring that a search tries: the variant candidate_id() of its study.
 struct SearchCandidate {
