@@ -55,6 +55,7 @@ void fill_breakdown_plot(const std::vector<MemoryModel>& models,
     for (const MemoryModel& model : models) {
         ledgers.push_back(memory_report(memory_question(model, settings, view.notes)).predicted);
         most = std::max(most, ledgers.back().total);
+        if (model.measured) most = std::max(most, model.measured->held.total);
     }
     const bool any_measured =
         std::any_of(models.begin(), models.end(),

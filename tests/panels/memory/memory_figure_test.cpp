@@ -7,6 +7,7 @@
 #include "core/account/memory_ledger.h"
 #include "core/config/job_json.h"
 #include "panels/figure/figure_csv.h"
+#include "panels/memory/memory_plots.h"
 
 namespace headroom {
 namespace {
@@ -86,6 +87,19 @@ TEST(MemoryFigure, VariantsAreLinesOverTheSizesOfTheirModels) {
     EXPECT_THAT(view.figure.series[2].legend, HasSubstr("groups of 8"));
     EXPECT_EQ(view.figure.x.scale, AxisScale::kLog);
     EXPECT_TRUE(view.figure.x.range.contains(367'969'280));
+}
+
+// What was measured above the prediction was cut off with its label.
+TEST(MemoryFigure, AMeasuredColumnFitsTheAxis) {
+    MemoryModel model = preset("llama-60m");
+    const MemoryFigureSettings asked = settings(MemoryPlot::kBreakdown, 2048);
+    std::vector<std::string> notes;
+    MeasuredMemory measured{memory_report(memory_question(model, asked, notes)).predicted, {}, 0};
+    measured.held.workspace += measured.held.total;
+    measured.held.total *= 2;
+    model.measured = std::make_shared<MeasuredMemory>(measured);
+    const Figure figure = build_memory({model}, asked).figure;
+    for (const FigureBar& bar : figure.bars) EXPECT_TRUE(figure.y.range.contains(bar.upper));
 }
 
 TEST(MemoryFigure, ColumnsStackTheLedger) {
