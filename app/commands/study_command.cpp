@@ -229,7 +229,7 @@ void add_compare(CLI::App& study) {
             "as train/grad_norm")
         ->capture_default_str();
     verb->add_option("--at", arguments->at_tokens, "Compare after so many tokens, not at the end")
-        ->check(above_zero, "ABOVE 0");
+        ->check(not_below_zero, "FROM 0");
     verb->add_flag("--welch", arguments->welch,
                    "Do not pair: Welch's test, for runs that saw different batches");
     arguments->format.add_to(*verb);

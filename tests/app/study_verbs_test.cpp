@@ -71,8 +71,8 @@ TEST_F(StudyVerbs, AScaleIsOfATemplate) {
 
 TEST_F(StudyVerbs, ANumberThatIsNoneIsRefusedInWords) {
     const std::vector<std::string> compare{"study", "compare", dir(), "--baseline", "baseline"};
-    for (const auto& [at, part] : {std::pair("0", "--at: 0 is not above 0; see headroom"),
-                                   std::pair("-1", "--at: -1 is not above 0"),
+    for (const auto& [at, part] : {std::pair("0", "compare later, with a greater --at"),
+                                   std::pair("-1", "--at: -1 is not 0 or more; see headroom"),
                                    std::pair("soon", "--at: soon is no number")}) {
         std::vector<std::string> args = compare;
         args.insert(args.end(), {"--at", at});

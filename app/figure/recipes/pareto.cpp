@@ -68,7 +68,7 @@ void ParetoRecipe::add_options(CLI::App& command) {
         .add_option("--at", at_,
                     "Compare after so many tokens, such as a rung's; the most that a run has seen "
                     "unless told otherwise")
-        ->check(above_zero, "ABOVE 0");
+        ->check(not_below_zero, "FROM 0");
     CLI::Option* reference = command.add_option(
         "--reference", reference_,
         "The run whose seeds count: points that lack one are hollow; the first unless told "
