@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "panels/base/number_format.h"
+#include "panels/loss/loss_tips.h"
 
 namespace headroom {
 namespace {

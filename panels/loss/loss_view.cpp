@@ -20,6 +20,7 @@
 #include "panels/loss/seed_groups.h"
 #include "panels/loss/smoothing.h"
 #include "panels/study/run_pairing.h"
+#include "panels/study/run_question.h"
 #include "panels/study/run_source.h"
 
 namespace headroom {
@@ -79,18 +80,38 @@ void note_pairing(const PairedLoss& paired, const LossCurve& curve, const Run& p
         add_name(notes, fmt::format("{}, as {}: ", whom, problem), curve.name);
 }
 
-/// Fills rows and raw: the losses themselves, or their differences from the baseline.
-void fill_values(LossCurve& curve, const Baseline& baseline, const LossSettings& settings,
-                 std::vector<std::string>& notes) {
+std::optional<LossOver> over_what(const LossCurve& curve, const LossSettings& settings) {
+    if (!settings.metric.empty()) return loss_over(settings.metric);
+    return curve.kind == LossKind::kTrain ? LossOver::kTraining : LossOver::kValidation;
+}
+
+/// Gathers whether a curve's losses answer another question than those of `asked`. True if so.
+bool is_other_question(const LossCurve& curve, const Run& asked, const LossSettings& settings,
+                       OtherQuestions& questions) {
+    const std::optional<LossOver> over = over_what(curve, settings);
+    if (!over) return false;
+    const Run& run = *curve.series.run;
+    const std::string& name = settings.group_seeds ? run.group : run.name;
+    if (!run.job && asked.job) questions.add_unknown(name);
+    const std::string_view difference = question_difference(run, asked, *over);
+    questions.add(name, difference);
+    return !difference.empty();
+}
+
+/// Fills rows and raw: the losses themselves, or their differences from the baseline. False where
+/// these are of two questions; `questions` says so.
+bool fill_values(LossCurve& curve, const Baseline& baseline, const LossSettings& settings,
+                 OtherQuestions& questions, std::vector<std::string>& notes) {
     if (!baseline.run) {
         curve.rows = curve.series.kept;
         std::vector<double> losses;
         losses.reserve(curve.rows.size());
         for (const uint32_t row : curve.rows) losses.push_back(curve.series.loss(row));
         curve.raw = make_column(std::move(losses));
-        return;
+        return true;
     }
     const RunPointer partner = partner_of(*curve.series.run, baseline.run, baseline.runs);
+    if (is_other_question(curve, *partner, settings, questions)) return false;
     const LossRows other = shown_rows(partner, curve.kind, settings);
     PairedPlaces places{places_of(curve.series, settings.x, baseline.reference),
                         places_of(other, settings.x, baseline.reference)};
@@ -99,6 +120,7 @@ void fill_values(LossCurve& curve, const Baseline& baseline, const LossSettings&
     note_pairing(paired, curve, *partner, settings.x, notes);
     curve.rows = std::move(paired.rows);
     curve.raw = make_column(std::move(paired.difference));
+    return true;
 }
 
 void note_bad_values(const LossCurve& curve, int64_t first_step, const LossSettings& settings,
@@ -166,10 +188,11 @@ void name_curve(LossCurve& curve, const RunPointer& run, LossKind kind) {
     curve.series.kind = kind;
 }
 
-void read_points(LossCurve& curve, const Baseline& baseline, const LossSettings& settings,
-                 std::vector<std::string>& notes) {
+/// False as fill_values().
+bool read_points(LossCurve& curve, const Baseline& baseline, const LossSettings& settings,
+                 OtherQuestions& questions, std::vector<std::string>& notes) {
     curve.series = shown_rows(curve.series.run, curve.kind, settings);
-    fill_values(curve, baseline, settings, notes);
+    if (!fill_values(curve, baseline, settings, questions, notes)) return false;
     curve.x = make_column(x_values(curve.series, curve.rows, settings.x));
     const bool all_seconds = curve.kind == LossKind::kTrain || !is_long(*curve.series.run);
     if (all_seconds) curve.seconds = make_column(seconds_at(curve.series, curve.rows));
@@ -178,6 +201,7 @@ void read_points(LossCurve& curve, const Baseline& baseline, const LossSettings&
     curve.value = smoothed ? make_column(smooth(*curve.raw, settings.smoothing)) : curve.raw;
     find_resumed(curve);
     note_bad_values(curve, settings, notes);
+    return true;
 }
 
 /// A run of the baseline's own variant and seed: its difference is zero, which the rule shows.
@@ -204,15 +228,6 @@ std::vector<FigureSource> sources_of(std::span<const RunPointer> runs,
     return sources;
 }
 
-/// The point nearest to x: of the two around it, the one that is less far.
-size_t nearest_index(const std::vector<double>& values, double x) {
-    const auto after = std::lower_bound(values.begin(), values.end(), x);
-    if (after == values.begin()) return 0;
-    if (after == values.end()) return values.size() - 1;
-    const auto index = static_cast<size_t>(after - values.begin());
-    return x - values[index - 1] <= values[index] - x ? index - 1 : index;
-}
-
 /// Makes a view, variant by variant, so that what a long curve is made from can go before the next
 /// one comes.
 class Builder {
@@ -230,6 +245,8 @@ class Builder {
             if (!baseline_.run)
                 notes_.push_back("the baseline " + settings_.baseline +
                                  " is not among the runs: losses are absolute");
+            else
+                left_out_ = OtherQuestions(baseline_.run->group);
         }
         if (const RunPointer run = find_run(runs, settings_.reference))
             reference_ = loss_reference(run);
@@ -412,7 +429,7 @@ class Builder {
         return true;
     }
 
-    /// False if there is no place for it on the x axis.
+    /// False if there is no place for it on the x axis, or none beside the baseline.
     bool read(LossCurve& curve) {
         if (const SeriesPyramid* pyramid = pyramid_of(curve)) {
             curve.series = unread_rows(curve.series.run, curve.kind, settings_);
@@ -426,7 +443,7 @@ class Builder {
                 note_bad_values(curve, curve.first_bad_step, settings_, notes_);
             return true;
         }
-        read_points(curve, baseline_, settings_, notes_);
+        if (!read_points(curve, baseline_, settings_, left_out_, notes_)) return false;
         return settings_.x != LossX::kComputeShare || scale_to_share(curve, reference_, notes_);
     }
 
@@ -449,11 +466,50 @@ class Builder {
         note_timeless(view.notes);
         if (!note_of_part.empty()) view.notes.push_back(note_of_part);
         for (const std::string& note : group_notes_) view.notes.push_back(note);
+        note_hidden_seeds(view);
+        note_questions(view);
         const std::string baseline_name = name_of_baseline();
         for (FigureRule& rule : final_losses()) view.figure.rules.push_back(std::move(rule));
         fill_loss_figure(view, settings_, baseline_name);
         view.figure.sources = sources_of(runs_, settings_);
         return view;
+    }
+
+    /// A mean without a seed that somebody hides is another than the study's.
+    void note_hidden_seeds(LossView& view) const {
+        std::string hidden, last;
+        for (const RunPointer& run : runs_) {
+            if (!settings_.group_seeds || !settings_.left_out.contains(run->id)) continue;
+            const bool in_a_mean =
+                std::any_of(view.curves.begin(), view.curves.end(), [&](const LossCurve& curve) {
+                    return curve.visible && curve.series.run->group == run->group;
+                });
+            if (!in_a_mean) continue;
+            hidden += run->group == last
+                          ? fmt::format(", {}", run->seed)
+                          : fmt::format("{}{} {}", last.empty() ? "" : "; ", run->group, run->seed);
+            last = run->group;
+        }
+        if (!hidden.empty()) view.notes.push_back("without hidden seeds: " + hidden);
+    }
+
+    /// What no axis shows: that losses beside each other need not be comparable.
+    void note_questions(LossView& view) const {
+        if (baseline_.run) {
+            for (std::string& note : left_out_.notes(true)) view.notes.push_back(std::move(note));
+            return;
+        }
+        const auto first = std::find_if(
+            view.curves.begin(), view.curves.end(),
+            [](const LossCurve& curve) { return curve.visible && curve.series.run->job; });
+        if (first == view.curves.end()) return;
+        const RunPointer asked = first->series.run;
+        OtherQuestions others(settings_.group_seeds ? asked->group : asked->name);
+        for (const LossCurve& curve : view.curves)
+            if (curve.visible)
+                is_other_question(curve, *partner_of(*curve.series.run, asked, runs_), settings_,
+                                  others);
+        for (std::string& note : others.notes(false)) view.notes.push_back(std::move(note));
     }
 
     /// Many runs make one sentence.
@@ -493,6 +549,7 @@ class Builder {
     std::vector<std::vector<LossCurve>> curves_of_;  ///< by part, those that are made
     std::vector<std::string> notes_, group_notes_;
     std::vector<std::string> timeless_;  ///< names of those without times
+    OtherQuestions left_out_{""};        ///< than the baseline's
     Clock::time_point last_progress_ = Clock::now();
 };
 
@@ -530,56 +587,6 @@ const CurvePoints& LossCurve::near(double at) const {
     const bool is_close =
         close && !close->x->empty() && at >= close->x->front() && at <= close->x->back();
     return is_close ? *close : *this;
-}
-
-void sort_from_the_top(std::vector<LossTip>& tips) {
-    const auto height = [](const LossTip& tip) {
-        return std::isnan(tip.value) ? -HUGE_VAL : tip.value;
-    };
-    std::stable_sort(tips.begin(), tips.end(),
-                     [&](const LossTip& a, const LossTip& b) { return height(a) > height(b); });
-}
-
-/// Whether a curve has something to say at x: up to one step of its points behind its last.
-static bool reaches(const std::vector<double>& points, double x) {
-    const size_t count = points.size();
-    if (count < 2) return true;
-    return x >= points[0] - (points[1] - points[0]) &&
-           x <= points[count - 1] + (points[count - 1] - points[count - 2]);
-}
-
-std::vector<LossTip> tips_at(const LossView& view, double x) {
-    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    const bool both = std::any_of(view.curves.begin(), view.curves.end(), [&](const auto& curve) {
-        return curve.kind != view.curves.front().kind;
-    });
-    // Runs that ended before, where others go on, say nothing of this place.
-    const bool some_reach = std::any_of(view.curves.begin(), view.curves.end(), [&](const auto& c) {
-        return c.visible && !c.x->empty() && reaches(*c.x, x);
-    });
-    std::vector<LossTip> tips;
-    for (const LossCurve& curve : view.curves) {
-        const CurvePoints& points = curve.near(x);
-        if (!curve.visible || points.x->empty()) continue;
-        if (some_reach && !reaches(*curve.x, x)) continue;
-        const size_t i = nearest_index(*points.x, x);
-        const uint32_t row = points.rows[i];
-        const char* kind = curve.kind == LossKind::kTrain ? " train" : " val";
-        tips.push_back({.name = curve.name + (both ? kind : ""),
-                        .color = curve.color,
-                        .shade = curve.shade,
-                        .x = (*points.x)[i],
-                        .value = (*points.value)[i],
-                        .raw = (*points.raw)[i],
-                        .lower = curve.has_band() ? (*points.lower)[i] : kNone,
-                        .upper = curve.has_band() ? (*points.upper)[i] : kNone,
-                        .seeds = curve.seeds,
-                        .step = curve.series.step(row),
-                        .tokens = curve.series.tokens(row),
-                        .seconds = seconds_of(curve.series, points, i)});
-    }
-    sort_from_the_top(tips);
-    return tips;
 }
 
 }  // namespace headroom

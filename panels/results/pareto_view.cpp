@@ -17,6 +17,8 @@
 #include "panels/results/key_axis.h"
 #include "panels/study/measure_label.h"
 #include "panels/study/run_facts.h"
+#include "panels/study/run_pairing.h"
+#include "panels/study/run_question.h"
 #include "panels/study/run_source.h"
 #include "panels/study/runs_by_group.h"
 
@@ -76,6 +78,22 @@ class ParetoBuilder {
         return measure_runs(runs, settings_.measure, view_.at_tokens);
     }
 
+    /// Without those that answer another question than the reference: no frontier holds both.
+    MeasuredRuns comparable(const std::vector<RunPointer>& runs) {
+        MeasuredRuns its = measured(runs);
+        const std::optional<LossOver> over = loss_over(settings_.measure);
+        if (!over) return its;
+        for (size_t i = its.runs.size(); i-- > 0;) {
+            const Run& run = *its.runs[i];
+            const Run& asked = *partner_of(run, reference_->runs.front(), reference_->runs);
+            const std::string_view difference = question_difference(run, asked, *over);
+            others_.add(point_name(run), difference);
+            if (!run.job && asked.job) others_.add_unknown(point_name(run));
+            if (!difference.empty()) its.erase(i);
+        }
+        return its;
+    }
+
     void measure_reference(const std::vector<RunGroup>& groups) {
         const auto is_reference = [&](const RunGroup& group) {
             return std::any_of(group.runs.begin(), group.runs.end(), [&](const RunPointer& run) {
@@ -85,6 +103,7 @@ class ParetoBuilder {
         const auto found = std::find_if(groups.begin(), groups.end(), is_reference);
         if (groups.empty()) return;
         reference_ = found == groups.end() ? &groups.front() : &*found;
+        others_ = OtherQuestions(point_name(*reference_->runs.front()));
         const MeasuredRuns its = measured(reference_->runs);
         for (size_t i = 0; i < its.runs.size(); ++i)
             of_reference_[its.runs[i]->seed] = its.values[i];
@@ -132,8 +151,8 @@ class ParetoBuilder {
 
     /// The losses of the reference's seeds where the group has all of them, else what there is.
     void add_group(const RunGroup& group) {
-        const MeasuredRuns its = measured(group.runs);
-        left_out_ += group.runs.size() - its.runs.size();
+        left_out_ += group.runs.size() - measured(group.runs).runs.size();
+        const MeasuredRuns its = comparable(group.runs);
         measured_at_.include(its);
         for (const RunPointer& run : its.runs)
             before_end_ |= tokens_reached(*run) != view_.at_tokens;
@@ -167,6 +186,7 @@ class ParetoBuilder {
         if (left_out_ > diverged_)
             view_.notes.push_back(fmt::format("without {} that ended before {} tokens",
                                               runs(left_out_ - diverged_), view_.at_tokens));
+        for (std::string& note : others_.notes(true)) view_.notes.push_back(std::move(note));
     }
 
     void sort_points() {
@@ -345,6 +365,7 @@ class ParetoBuilder {
     std::vector<int> colors_;  ///< of view_.points
     std::vector<size_t> frontier_;
     size_t left_out_ = 0, diverged_ = 0;
+    OtherQuestions others_{""};  ///< than the reference's
     bool search_explained_ = false;
 };
 

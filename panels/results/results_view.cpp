@@ -16,6 +16,8 @@
 #include "panels/results/results_lines.h"
 #include "panels/study/measure_label.h"
 #include "panels/study/run_facts.h"
+#include "panels/study/run_pairing.h"
+#include "panels/study/run_question.h"
 #include "panels/study/run_source.h"
 
 namespace headroom {
@@ -52,6 +54,33 @@ struct Reference {
         return relative ? 0 : sum / static_cast<double>(by_seed.size());
     }
 };
+
+/// Whether the axes say what of the data differs.
+bool shows_data(const ResultsSettings& settings) {
+    return settings.x.starts_with("data.") || settings.by.starts_with("data.");
+}
+
+/// The runs of which there can be a difference to the reference, or where losses stand for
+/// themselves all runs; what answers another question than the first of them is noted.
+std::vector<RunPointer> comparable(const std::vector<RunPointer>& runs,
+                                   const ResultsSettings& settings,
+                                   std::vector<std::string>& notes) {
+    const std::optional<LossOver> over = loss_over(settings.measure);
+    RunPointer asked;
+    for (const RunPointer& run : runs)
+        if (run->id == settings.reference || (!asked && run->job && !run->planned)) asked = run;
+    if (!over || !asked || shows_data(settings)) return runs;
+    OtherQuestions others(asked->group);
+    std::vector<RunPointer> kept;
+    for (const RunPointer& run : runs) {
+        const auto difference = question_difference(*run, *partner_of(*run, asked, runs), *over);
+        if (!run->planned) others.add(run->group, difference);
+        if (!run->job && asked->job) others.add_unknown(run->group);
+        if (difference.empty() || !settings.relative) kept.push_back(run);
+    }
+    for (std::string& note : others.notes(settings.relative)) notes.push_back(std::move(note));
+    return kept;
+}
 
 Reference measure_reference(const std::vector<RunPointer>& runs, const ResultsSettings& settings,
                             std::vector<std::string>& notes) {
@@ -316,13 +345,14 @@ void set_range(Figure& figure, const ResultsSettings& settings, Range span, doub
 
 }  // namespace
 
-ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSettings& given) {
+ResultsView build_results(const std::vector<RunPointer>& all, const ResultsSettings& given) {
     RunFacts facts;
-    facts.set_runs(runs);
+    facts.set_runs(all);
     ResultsSettings settings = given;
     settings.x = facts.find_column(given.x);
     if (!given.by.empty()) settings.by = facts.find_column(given.by);
     ResultsView view;
+    const std::vector<RunPointer> runs = comparable(all, settings, view.notes);
     const Reference reference = measure_reference(runs, settings, view.notes);
     const std::optional<double> rule = reference.rule(settings.relative);
     const std::vector<RunLine> lines = lines_of(runs, facts, settings, reference.group, view.notes);

@@ -69,19 +69,25 @@ std::string schedule_problem(const Run& a, const Run& b) {
     return fmt::format("their rates fall over {} and {} steps", x.cosine_steps(), y.cosine_steps());
 }
 
+int64_t evaluated_rows(const Job& job) {
+    return job.train.eval_batches * job.train.batch_size;
+}
+
 std::string evaluation_problem(const Run& a, const Run& b) {
     if (!a.job || !b.job) return "";
-    const auto rows = [](const TrainConfig& train) {
-        return train.eval_batches * train.batch_size;
-    };
-    const int64_t x = rows(a.job->train), y = rows(b.job->train);
+    const int64_t x = evaluated_rows(*a.job), y = evaluated_rows(*b.job);
     if (x != y) return fmt::format("they are evaluated on {} and {} sequences", x, y);
     return have_other_validation_data(a, b) ? "their validation data were not the same" : "";
 }
 
-bool have_other_validation_data(const Run& a, const Run& b) {
+std::optional<bool> have_other_evaluations(const Run& a, const Run& b) {
     const uint64_t p = evaluation_hash(a), q = evaluation_hash(b);
-    return a.job && b.job && p != 0 && q != 0 && p != q && hash_alike(*a.job, *b.job);
+    if (!a.job || !b.job || p == 0 || q == 0 || !hash_alike(*a.job, *b.job)) return std::nullopt;
+    return p != q;
+}
+
+bool have_other_validation_data(const Run& a, const Run& b) {
+    return have_other_evaluations(a, b).value_or(false);
 }
 
 std::string pairing_problem(const Run& a, const Run& b, std::optional<int64_t> at_tokens) {

@@ -18,9 +18,15 @@ std::string pairing_problem(const Run& a, const Run& b, std::optional<int64_t> a
 /// Why their losses are not of the same data and the same task, where both jobs are known, or "".
 std::string data_problem(const Run& a, const Run& b);
 
+/// How many sequences each of a run's evaluations is over.
+int64_t evaluated_rows(const Job& job);
+
 /// Why their validation losses are not over the same tokens, where both jobs are known, or "".
 std::string evaluation_problem(const Run& a, const Run& b);
 
+/// Whether their evaluations were not over the same tokens, by the hashes of the batches; none
+/// where a log has none, or where equal data would make other batches.
+std::optional<bool> have_other_evaluations(const Run& a, const Run& b);
 /// Whether their validation data were not the same, where both logs tell.
 bool have_other_validation_data(const Run& a, const Run& b);
 

@@ -9,6 +9,7 @@
 #include "panels/figure/figure_csv.h"
 #include "panels/loss/kept_curves.h"
 #include "panels/loss/loss_cache.h"
+#include "panels/loss/loss_tips.h"
 #include "tests/panels/loss/example_run.h"
 
 namespace headroom {

@@ -11,6 +11,7 @@
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
 #include "panels/figure/figure_csv.h"
+#include "panels/loss/loss_tips.h"
 #include "tests/panels/loss/example_run.h"
 
 namespace headroom {

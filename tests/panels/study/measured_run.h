@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "core/config/job_json.h"
 #include "panels/study/run.h"
 
 namespace headroom {
@@ -63,6 +66,20 @@ inline RunPointer with_accuracy(const RunPointer& made) {
     }
     headroom::Run run = *made;
     run.series = series;
+    return std::make_shared<const headroom::Run>(run);
+}
+
+/// The same run with a job of those keys beside its seed; its evaluations say the hash of what they
+/// were on, 0: nothing.
+inline RunPointer with_job(const RunPointer& made, nlohmann::json job, uint64_t evaluated = 0) {
+    auto series = std::make_shared<RunSeries>(*made->series);
+    for (size_t i = 0; i < series->val.step.size(); ++i)
+        series->val.batch_hash.push_back(evaluated);
+    job.update({{"name", made->name}, {"seed", made->seed}});
+    job["model"].update({{"preset", "demo"}, {"vocab_size", 256}});
+    headroom::Run run = *made;
+    run.series = series;
+    run.job = std::make_shared<const Job>(parse_job(job, ""));
     return std::make_shared<const headroom::Run>(run);
 }
 

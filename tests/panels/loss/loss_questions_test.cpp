@@ -1,0 +1,86 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "panels/loss/loss_view.h"
+#include "tests/panels/study/measured_run.h"
+
+namespace headroom {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+RunPointer on(const std::string& group, int64_t seed, const std::string& val,
+              uint64_t evaluated = 0) {
+    return with_job(
+        run(group, seed, 3),
+        {{"data", {{"train", "text:a.txt"}, {"val", val}}}, {"model", nlohmann::json::object()}},
+        evaluated);
+}
+
+LossSettings validation() {
+    LossSettings settings;
+    settings.train = false;
+    settings.val = true;
+    return settings;
+}
+
+std::string ids(const LossView& view) {
+    std::string all;
+    for (const LossCurve& curve : view.curves) all += curve.id + " ";
+    return all;
+}
+
+TEST(LossQuestions, LossesOfSeveralAreToldApartInTheSmallPrint) {
+    const std::vector<RunPointer> runs{on("base", 1, "text:v.txt"), on("wiki", 1, "text:w.txt"),
+                                       run("plain", 1, 2)};
+    const LossView view = build_loss(runs, validation());
+    EXPECT_EQ(view.curves.size(), 3u);
+    EXPECT_THAT(view.figure.footnote,
+                AllOf(HasSubstr("not comparable with base-s1: wiki-s1 (validation data)"),
+                      HasSubstr("nothing is known of the data of plain-s1")));
+    LossSettings hidden = validation();
+    hidden.hidden = {"wiki-s1", "plain-s1"};
+    EXPECT_THAT(build_loss(runs, hidden).figure.footnote, Not(HasSubstr("comparable")));
+    LossSettings training = validation();
+    std::swap(training.train, training.val);
+    EXPECT_THAT(build_loss(runs, training).figure.footnote, Not(HasSubstr("comparable")));
+}
+
+// The table called them no pair, and the picture drew their difference with its band.
+TEST(LossQuestions, ThereIsNoDifferenceOfTwo) {
+    const std::vector<RunPointer> runs{on("base", 1, "text:v.txt", 5),
+                                       on("skip", 1, "text:v.txt", 5),
+                                       on("late", 1, "text:v.txt", 6), run("plain", 1, 2)};
+    LossSettings settings = validation();
+    settings.baseline = "base-s1";
+    const LossView view = build_loss(runs, settings);
+    EXPECT_EQ(ids(view), "skip-s1 plain-s1 ");
+    EXPECT_THAT(view.figure.footnote,
+                AllOf(HasSubstr("left out, not comparable with base: late-s1 (validation data)"),
+                      HasSubstr("nothing is known of the data of plain-s1")));
+    const std::vector<RunPointer> two{runs[0], runs[2]};
+    EXPECT_THAT(build_loss(two, settings).figure.empty_text,
+                HasSubstr("late-s1 (validation data)"));
+}
+
+// A mean of two of three seeds may be significant where that of all is not.
+TEST(LossQuestions, HiddenSeedsOfAMeanAreNamed) {
+    std::vector<RunPointer> runs;
+    for (const char* group : {"base", "lr"})
+        for (const int64_t seed : {1, 2, 3}) runs.push_back(on(group, seed, "text:v.txt"));
+    LossSettings settings = validation();
+    settings.group_seeds = true;
+    settings.left_out = {"lr-s3", "base-s1", "base-s2"};
+    EXPECT_THAT(build_loss(runs, settings).figure.footnote,
+                HasSubstr("without hidden seeds: base 1, 2; lr 3"));
+    settings.hidden = {"base"};
+    EXPECT_THAT(build_loss(runs, settings).figure.footnote,
+                HasSubstr("without hidden seeds: lr 3"));
+    settings.left_out.clear();
+    EXPECT_THAT(build_loss(runs, settings).figure.footnote, Not(HasSubstr("hidden seeds")));
+}
+
+}  // namespace
+}  // namespace headroom
