@@ -74,6 +74,12 @@ void print_classes(const LossSum& sum, const DataInfo& data, bool as_json) {
 void walk_whole(OpenedData& opened, Job& job) {
     if (opened.val == nullptr || job.train.objective != TrainingObjective::kNextToken)
         throw UserError("--whole is of models that predict the next token", "leave it out");
+    // They would read what fills up the last window.
+    if (!job.model.causal)
+        throw UserError("--whole is of models that read from left to right (model.causal)",
+                        "leave it out");
+    if (job.model.mlp_capacity > 0)
+        eprint("note: what fills up the last batch takes places of experts, too (mlp_capacity)\n");
     job.train.eval_batches = whole_batches(*opened.val, job.train.batch_size, job.train.seq_len);
     opened.batches = make_whole_source(opened.val, opened.batches->info());
 }

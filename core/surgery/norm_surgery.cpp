@@ -185,6 +185,11 @@ FailedAssumption why_not_frozen(const ModelConfig& before, const ModelConfig& af
     if (!before.bias)
         return {"DyT's bias", "DyT adds a bias (norm = dyt), and what reads it has none"};
     if (norm.layer >= 0) {
+        if (before.mla && norm.name == fmt::format("h.{}.ln_1", norm.layer))
+            return {"latents",
+                    fmt::format("the latents of layer {} have no bias to take the norm's "
+                                "(mla)",
+                                norm.layer)};
         if (!before.has_router(norm.layer) || norm.name != norm_of_mlp(before, norm.layer))
             return {};
         return {"router", fmt::format("the router of layer {} has no bias to take the norm's "

@@ -18,6 +18,14 @@ bool read_by_others(const Wiring& wiring, int layer) {
     return false;
 }
 
+/// Whether what its values' bias adds is that of every head once, whatever the softmax.
+bool reads_own_values(const Wiring& wiring, int layer) {
+    const auto& heads = wiring.values[static_cast<size_t>(layer)];
+    for (size_t head = 0; head < heads.size(); ++head)
+        if (heads[head] != HeadSources{{layer, static_cast<int>(head)}}) return false;
+    return true;
+}
+
 bool all_zero(const std::vector<double>& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](double x) { return x == 0; });
 }
@@ -59,7 +67,7 @@ bool SurgeryNumbers::is_zero(const std::string& bias) const {
 }
 
 /// Biases of removed matrices: that of keys adds the same to all scores of a row, those of values
-/// and output move on (moved_bias); the others must be 0.
+/// and output move on (moved_bias), where every head reads its own; the others must be 0.
 std::string SurgeryNumbers::homeless_bias(const SurgeryPlan& plan, int layer) const {
     const ModelConfig& before = source_.config();
     const std::string attn = fmt::format("h.{}.attn.", layer);
@@ -75,6 +83,9 @@ std::string SurgeryNumbers::homeless_bias(const SurgeryPlan& plan, int layer) co
     if (lost(AttentionMatrix::kValue) && read_by_others(before.wiring, layer) &&
         !is_zero(attn + "v.bias"))
         return refuse("v", "other layers read these values");
+    if (lost(AttentionMatrix::kValue) && !reads_own_values(before.wiring, layer) &&
+        !is_zero(attn + "v.bias"))
+        return refuse("v", "not every head reads its own values alone, with weight 1");
     const bool no_output = plan.config.out_proj.at(layer) == Projection::kIdentity;
     const bool moves = lost(AttentionMatrix::kOutput) || lost(AttentionMatrix::kValue);
     if (!plan.bases || !no_output || !moves) return "";

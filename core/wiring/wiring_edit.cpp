@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -58,8 +59,10 @@ class TableEditor {
         CHECK(false, "unknown edit");
     }
 
-    /// Numbers the projections of every layer that lost or got one.
-    void renumber() {
+    /// Numbers the projections of every layer that lost or got one. A line that says which of them
+    /// stands for another head now than the one that it is of, or "".
+    std::string renumber() {
+        std::string misplaced;
         for (int layer = 0; layer < n_layer(); ++layer) {
             const std::vector<int> order = projections(layer);
             if (order.size() > at(n_head()))
@@ -70,7 +73,17 @@ class TableEditor {
                 for (HeadSources& sources : heads)
                     for (HeadSource& source : sources)
                         if (source.layer == layer) source.head = place_in(order, source.head);
+            for (size_t i = 0; i < order.size(); ++i) {
+                const int was =
+                    order[i] >= kNew ? order[i] - kNew : column_of(before_, {layer, order[i]});
+                const int now = column_of(table_, {layer, static_cast<int>(i)});
+                if (was != now)
+                    misplaced = fmt::format(
+                        "in layer {} what is projected for head {} would count as head {}'s", layer,
+                        was, now);
+            }
         }
+        return misplaced;
     }
 
   private:
@@ -285,9 +298,10 @@ class TableEditor {
     SourceTable rule_;
 };
 
-Wiring edited(const Wiring& wiring, const WiringEdit& edit) {
+WiringEditResult edited(const Wiring& wiring, const WiringEdit& edit) {
     if (edit.heads.empty()) throw UserError("no head is chosen");
     Wiring result = wiring;
+    std::string misplaced;
     for (const KvTable which : {KvTable::kKeys, KvTable::kValues}) {
         std::vector<HeadId> heads;
         for (const TableHead& chosen : edit.heads)
@@ -304,26 +318,31 @@ Wiring edited(const Wiring& wiring, const WiringEdit& edit) {
                     fmt::format("layer {} head {} is not in the table", head.layer, head.head));
             table.change(head);
         }
-        table.renumber();
+        if (std::string line = table.renumber(); !line.empty()) misplaced = std::move(line);
     }
     derive_own_heads(result);
     check_wiring(result);
-    return result;
+    return {std::move(result), "", std::move(misplaced)};
 }
 
 }  // namespace
 
 int column_of(const SourceTable& table, const HeadSource& source) {
     const auto& heads = table[static_cast<size_t>(source.layer)];
+    int reader = -1;
     for (size_t g = 0; g < heads.size(); ++g)
-        for (const HeadSource& own : heads[g])
-            if (own.layer == source.layer && own.head == source.head) return static_cast<int>(g);
-    return source.head;
+        for (bool first = true; const HeadSource& own : heads[g]) {
+            if (own.layer != source.layer) continue;
+            if (own.head == source.head && first) return static_cast<int>(g);
+            if (own.head == source.head && reader < 0) reader = static_cast<int>(g);
+            first = false;
+        }
+    return reader < 0 ? source.head : reader;
 }
 
 WiringEditResult apply(const Wiring& wiring, const WiringEdit& edit) {
     try {
-        return {edited(wiring, edit), ""};
+        return edited(wiring, edit);
     } catch (const UserError& error) {
         return {std::nullopt, error.what()};
     }

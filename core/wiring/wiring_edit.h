@@ -45,6 +45,9 @@ struct WiringEdit {
 struct WiringEditResult {
     std::optional<Wiring> wiring;
     std::string refusal;
+    /// A line that names a projection which column_of() takes for another head's than the one that
+    /// it was: a head that comes before reads it. Weights cannot be rewired so. "": none.
+    std::string misplaced = {};
 };
 
 /// Changes nothing but its result; heads that a layer projects are renumbered where the last reader
@@ -52,8 +55,8 @@ struct WiringEditResult {
 /// passes check_wiring.
 WiringEditResult apply(const Wiring& wiring, const WiringEdit& edit);
 
-/// The head of its layer that a projection is for: the first that reads it there, else the one of
-/// its number.
+/// The head of its layer that a projection is for: the first that reads it there before others of
+/// its own layer, else the first that reads it there, else the one of its number.
 int column_of(const std::vector<std::vector<HeadSources>>& table, const HeadSource& source);
 
 /// An edit as one line: TABLE HEADS WHAT, such as
@@ -74,8 +77,11 @@ int column_of(const std::vector<std::vector<HeadSources>>& table, const HeadSour
 WiringEdit parse_wiring_edit(const std::string& line, const Wiring& wiring,
                              const WiringChoice& choice);
 
+/// Whether a table is of a model that has weights already, which rewire() then moves.
+enum class EditFor { kNewModel, kWeights };
 /// The table after several such lines, each of the table that those before it left. UserError for a
-/// line that is none, or that cannot be done.
-Wiring edited(Wiring wiring, const std::vector<std::string>& lines, const WiringChoice& choice);
+/// line that is none, or that cannot be done; of weights also where one misplaces a projection.
+Wiring edited(Wiring wiring, const std::vector<std::string>& lines, const WiringChoice& choice,
+              EditFor model = EditFor::kNewModel);
 
 }  // namespace headroom

@@ -168,12 +168,17 @@ WiringEdit parse_wiring_edit(const std::string& line, const Wiring& wiring,
     return EditLine(line, wiring).parse(choice);
 }
 
-Wiring edited(Wiring wiring, const std::vector<std::string>& lines, const WiringChoice& choice) {
+Wiring edited(Wiring wiring, const std::vector<std::string>& lines, const WiringChoice& choice,
+              EditFor model) {
     for (const std::string& line : lines) {
         WiringEditResult result = apply(wiring, parse_wiring_edit(line, wiring, choice));
         if (!result.wiring)
             throw UserError(
                 fmt::format("the edit \"{}\" cannot be done: {}", line, result.refusal));
+        if (model == EditFor::kWeights && !result.misplaced.empty())
+            throw UserError(
+                fmt::format("the edit \"{}\" cannot be measured: {}", line, result.misplaced),
+                "let the later head read the earlier one");
         wiring = std::move(*result.wiring);
     }
     return wiring;

@@ -114,6 +114,10 @@ TEST_F(EvalTask, TheWholeTextIsReadOnceFromEndToEnd) {
     }
     expect_one_error_line(whole({"--data", "task:grammar"}), 2, "no text from one end");
     expect_one_error_line(whole({"--task", "piqa:" + file("piqa.jsonl")}), 2, "--whole");
+    // What fills up the last window would be read.
+    write_random_checkpoint(file("model.safetensors"), {{"vocab_size", 256}, {"causal", false}});
+    expect_one_error_line(whole({"--data", "text:" + file("text.txt"), "--seq-len", "16"}), 2,
+                          "from left to right");
 }
 
 TEST_F(EvalTask, MeansFollowFromTheItems) {

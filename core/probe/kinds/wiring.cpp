@@ -54,7 +54,7 @@ ModelConfig wanted_model(const ModelConfig& given, const ProbeValues& options) {
                         "give --wiring FILE.json, or --edit \"values 4-7 read 1\"");
     ModelConfig wanted = given;
     if (!file.empty()) wanted.wiring = wiring_of_file(file, given);
-    wanted.wiring = edited(wanted.wiring, lines_of(edit), given.wiring_choice);
+    wanted.wiring = edited(wanted.wiring, lines_of(edit), given.wiring_choice, EditFor::kWeights);
     wanted.n_kv_head = wanted.wiring.n_kv_head;
     wanted.custom_wiring = true;
     check_model(wanted);

@@ -213,6 +213,8 @@ TEST_F(NormSurgery, RefusesToFreezeWhatHasToStay) {
               "h.1.ln_2 cannot go: the router of layer 1"},
              {R"({"bias": true, "topology": "parallel", "mlp_experts": 2, "tie": false})",
               "h.0.ln_1 cannot go: the router of layer 0"},
+             {R"({"arch": "mla", "mla": {"d_c": 8, "d_r": 2}, "norm": "layernorm", "bias": true})",
+              "h.0.ln_1 cannot go: the latents of layer 0"},
              {R"({"arch": "skipless"})", "no norms"}})
         EXPECT_THAT(plan_of(RandomWeights(keys), "freeze-norms").refusal, HasSubstr(part)) << keys;
 }

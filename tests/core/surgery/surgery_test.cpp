@@ -282,6 +282,24 @@ TEST(Surgery, MovesBiasesIntoExpertsOnlyWhereTheRouterDoesNotReadThem) {
                 HasSubstr("h.0.attn.v.bias"));
 }
 
+// It was called exact, and was off by a tenth of the logits' spread and more.
+TEST(Surgery, KeepsBiasesOfValuesThatAreMixedOrWeighted) {
+    const auto refusal = [](const std::string& keys) {
+        const RandomWeights source(with(R"("arch": "no_norm", "tie": false, "bias": true)", keys));
+        return SurgeryNumbers(source).refusal(plan_of(source, "remove-one v 1"));
+    };
+    const std::string why = "not every head reads its own values alone";
+    EXPECT_EQ(refusal(R"("value_source": "own")"), "");
+    EXPECT_THAT(refusal(R"("value_source": "res", "res_lambda": 0.5)"), HasSubstr(why));
+    EXPECT_THAT(refusal(R"("value_source": "res", "res_lambda": "learned")"), HasSubstr(why));
+    RandomWeights without(
+        with(R"("arch": "no_norm", "tie": false, "bias": true, "value_source": "res")", ""));
+    for (double& x : without["h.1.attn.v.bias"]) x = 0;
+    EXPECT_EQ(SurgeryNumbers(without).refusal(plan_of(without, "remove-one v 1")), "");
+    expect_same_model({with(R"("arch": "no_norm", "tie": false, "value_source": "res")", ""),
+                       "remove-one v 1", in_layers("v", 1, 2)});
+}
+
 TEST(Surgery, CountsWhatIsStoredOfMixtures) {
     const auto source = std::make_shared<RandomWeights>(
         R"({"arch": "skipless", "mlp_experts": 4, "mlp": "swiglu", "tie": false})");

@@ -82,6 +82,25 @@ TEST(WiringEdit, ProjectionsAreNumberedWithoutGaps) {
     EXPECT_EQ(after(kept, {"values 2.0 own", "values 3 own"}), own_wiring());
 }
 
+// A model that has weights was measured with those of another head.
+TEST(WiringEdit, AProjectionIsForTheHeadThatReadsItFirstOfItsOwn) {
+    const Wiring added = after(own_wiring(), {"values 1.0 add 1.1"});
+    for (const int head : {0, 1, 2, 3}) EXPECT_EQ(column_of(added.values, {1, head}), head);
+    const auto misplaced = [](const Wiring& wiring, const std::string& line) {
+        return apply(wiring, parse_wiring_edit(line, wiring, {})).misplaced;
+    };
+    EXPECT_EQ(misplaced(own_wiring(), "values 1.0 add 1.1"), "");
+    EXPECT_EQ(misplaced(own_wiring(), "values 1.1 read 1.0"), "");
+    EXPECT_EQ(misplaced(own_wiring(), "values 2-3.1 read 0"), "");
+    EXPECT_THAT(misplaced(own_wiring(), "keys 1.0 read 1.1"),
+                HasSubstr("in layer 1 what is projected for head 1 would count as head 0's"));
+    // What a later layer alone reads loses its number where heads before it lose theirs.
+    const Wiring waiting = after(own_wiring(), {"values 3.1 read 2"});
+    EXPECT_NE(misplaced(waiting, "values 2.0-1 read 1"), "");
+    EXPECT_NO_THROW(edited(own_wiring(), {"values 1.0 read 1.1"}, {}));
+    EXPECT_THROW(edited(own_wiring(), {"values 1.0 read 1.1"}, {}, EditFor::kWeights), UserError);
+}
+
 TEST(WiringEdit, AHeadWithoutAProjectionStandsForWhatItReads) {
     const Wiring shared = after(own_wiring(), {"keys 1 read 0", "keys 3 read 1"});
     EXPECT_EQ(shared.keys[3], shared.keys[1]);
