@@ -57,23 +57,31 @@ std::vector<KeyDifference> key_differences(const ModelConfig& before, const Mode
     return differences({{"model", to_json(before)}}, {{"model", to_json(after)}});
 }
 
-/// Said where a wiring was asked for of which so few heads or layers leave nothing.
+/// Said where a wiring was asked for of which so few heads or layers leave nothing, in one of its
+/// tables or in all of it.
 static std::string unshared_wiring(const ModelConfig& model) {
     const WiringChoice& choice = model.wiring_choice;
     const Wiring& wiring = model.wiring;
-    const bool is_asked = choice.value_source != "own" || choice.key_source != "own";
-    if (!is_asked || model.custom_wiring) return "";
+    const bool values = choice.value_source != "own", keys = choice.key_source != "own";
+    if (model.custom_wiring || (!values && !keys)) return "";
     const int64_t width =
         wiring.latents.empty() ? 0 : wiring.latents[0].own + wiring.latents[0].shared;
     const Wiring own = build_wiring({}, wiring.n_layer, wiring.n_head, wiring.n_kv_head, width);
-    if (!(wiring == own)) return "";
-    return fmt::format(
-        "the wiring of model.arch = {} shares nothing between {} layers of {} key/value heads{}: "
-        "the model is the same without it",
-        model.arch, wiring.n_layer, wiring.n_kv_head,
-        choice.value_source == "skip" || choice.key_source == "skip"
-            ? fmt::format(" with skip_ratio = {}", choice.skip_ratio)
-            : "");
+    const std::string ratio = choice.value_source == "skip" || choice.key_source == "skip"
+                                  ? fmt::format(" with skip_ratio = {}", choice.skip_ratio)
+                                  : "";
+    const auto says = [&](const std::string& what) {
+        return fmt::format(
+            "{} shares nothing between {} layers of {} key/value heads{}: the model is the same "
+            "without it",
+            what, wiring.n_layer, wiring.n_kv_head, ratio);
+    };
+    if (wiring == own) return says("the wiring of model.arch = " + model.arch);
+    if (!wiring.latents.empty()) return "";  // which both tables are made of
+    if (values && wiring.values == own.values)
+        return says("model.value_source = " + choice.value_source);
+    if (keys && wiring.keys == own.keys) return says("model.key_source = " + choice.key_source);
+    return "";
 }
 
 std::vector<std::string> ignored_keys(const Job& job) {

@@ -287,9 +287,17 @@ std::vector<BoundField> model_fields() {
     const auto rotates_heads = [](const Job& job) {
         return job.model.pos == Positions::kRope && !job.model.mla;
     };
-    const auto is_parallel = [](const Job& job) {
-        return job.model.topology == Topology::kParallel;
+    const auto is_serial = [](const Job& job) { return job.model.topology == Topology::kSerial; };
+    const auto has_parallel_norms = [](const Job& job) {
+        return job.model.topology == Topology::kParallel &&
+               job.model.norm.any([](NormKind kind) { return kind != NormKind::kNone; });
     };
+    // Of latent attention it is what d_nope and d_v are unless they are given.
+    const auto has_head_width = [](const Job& job) {
+        const auto& mla = job.model.mla;
+        return !mla || mla->d_nope == job.model.d_head || mla->d_v == job.model.d_head;
+    };
+    const auto is_drawn = [](const Job& job) { return !job.train.starts_from_file(); };
     const auto divides = [](const Job& job) {
         const auto has_epsilon = [](NormKind kind) {
             return kind == NormKind::kLayerNorm || kind == NormKind::kRmsNorm;
@@ -298,7 +306,10 @@ std::vector<BoundField> model_fields() {
     };
     count_when(fields, {"rope_theta", "rope_style"}, {"pos = rope", rotates});
     count_when(fields, {"rope_dim"}, {"pos = rope without mla", rotates_heads});
-    count_when(fields, {"parallel_norm"}, {"topology = parallel", is_parallel});
+    count_when(fields, {"parallel_norm"}, {"topology = parallel and a norm", has_parallel_norms});
+    count_when(fields, {"skip_mlp"}, {"topology = serial", is_serial});
+    count_when(fields, {"d_head"}, {"mla = null, or one without d_nope or d_v", has_head_width});
+    count_when(fields, {"init_std", "init_residual_scale"}, {"train.init_from = random", is_drawn});
     count_when(fields, {"norm_eps"}, {"norm or norm_f = layernorm or rmsnorm", divides});
     set_concern(fields, {"arch", "base", "block_size"}, Concern::kLabel);
     set_concern(fields, {"init_std", "init_residual_scale"}, Concern::kStart);

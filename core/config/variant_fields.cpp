@@ -300,18 +300,36 @@ void add_others(std::vector<BoundField>& fields) {
     fields.push_back(mla_field());
 }
 
+/// A table of the job's own is in place of all rules.
 bool reads_by(const Job& job, std::string_view rule) {
     const WiringChoice& choice = job.model.wiring_choice;
-    return choice.value_source == rule || choice.key_source == rule;
+    return !job.model.custom_wiring && (choice.value_source == rule || choice.key_source == rule);
 }
 
+/// Layer 0 injects nothing.
 bool skips_values(const Job& job) {
-    return job.model.wiring_choice.value_source == "skip";
+    const WiringChoice& choice = job.model.wiring_choice;
+    return !job.model.custom_wiring && choice.value_source == "skip" && choice.skip_layer > 0;
+}
+
+bool keeps_skipped_values(const Job& job) {
+    return skips_values(job) && job.model.wiring_choice.skip_ratio < 1;
 }
 
 bool mixes_values(const Job& job) {
     const WiringChoice& choice = job.model.wiring_choice;
-    return choice.value_source == "res" || (skips_values(job) && choice.skip_res);
+    return (!job.model.custom_wiring && choice.value_source == "res") ||
+           (keeps_skipped_values(job) && choice.skip_res);
+}
+
+/// In a layer that projects any.
+bool has_nonlinear_values(const Job& job) {
+    const ModelConfig& model = job.model;
+    for (size_t layer = 0; layer < model.wiring.own_value_heads.size(); ++layer)
+        if (model.wiring.own_value_heads[layer] > 0 &&
+            model.value.at(static_cast<int64_t>(layer)) == ValueMap::kNonlinear)
+            return true;
+    return false;
 }
 
 void add_sharing_conditions(std::vector<BoundField>& fields) {
@@ -320,7 +338,11 @@ void add_sharing_conditions(std::vector<BoundField>& fields) {
     };
     count_when(fields, {"skip_layer", "skip_ratio"},
                {"value_source or key_source = skip", reads("skip")});
-    count_when(fields, {"inject", "skip_res"}, {"value_source = skip", skips_values});
+    count_when(fields, {"value_source", "key_source"},
+               {"wiring = null", [](const Job& job) { return !job.model.custom_wiring; }});
+    count_when(fields, {"inject"}, {"value_source = skip and skip_layer > 0", skips_values});
+    count_when(fields, {"skip_res"},
+               {"value_source = skip, skip_layer > 0 and skip_ratio < 1", keeps_skipped_values});
     count_when(fields, {"res_lambda"}, {"value_source = res or skip_res", mixes_values});
     count_when(fields, {"cla_factor"}, {"value_source or key_source = cla", reads("cla")});
     count_when(fields, {"yoco_split"}, {"value_source or key_source = yoco", reads("yoco")});
@@ -336,10 +358,10 @@ void add_conditions(std::vector<BoundField>& fields) {
     const auto dense = [](const Job& job) { return job.model.dense; };
     const auto hyper = [](const Job& job) { return job.model.hyper != HyperKind::kNone; };
     const auto queries = [](const Job& job) { return job.model.query.has(QueryMap::kNonlinear); };
-    const auto values = [](const Job& job) { return job.model.value.has(ValueMap::kNonlinear); };
     count_when(fields, {"qk_norm_eps"}, {"qk_norm = true", normed});
     count_when(fields, {"nq_rank"}, {"query = nonlinear", queries});
-    count_when(fields, {"nv_rank"}, {"value = nonlinear", values});
+    count_when(fields, {"nv_rank"},
+               {"value = nonlinear where values are projected", has_nonlinear_values});
     count_when(fields, {"dwa_dilation", "dwa_period"}, {"dense = true", dense});
     count_when(fields, {"n_stream"}, {"hyper = hc or mhc", hyper});
 }

@@ -40,13 +40,49 @@ TEST(IgnoredKeys, FollowOneTableForTheFormAndTheWarning) {
     EXPECT_THAT(ignored_in(R"({"arch": "mla", "base": "gpt2", "rope_theta": 5e5})"), IsEmpty());
     EXPECT_THAT(ignored_in(R"({"key_source": "skip", "inject": "oddeven"})"),
                 ElementsAre("model.inject = \"oddeven\" has no effect without value_source = "
-                            "skip"));
+                            "skip and skip_layer > 0"));
     EXPECT_THAT(ignored_in(R"({"norm": "dyt", "norm_eps": 1e-3})"), testing::SizeIs(1));
     EXPECT_THAT(ignored_in(R"({"yoco_split": 2})"), testing::SizeIs(1));
     EXPECT_THAT(
         ignored_keys(parse_job(
             nlohmann::json::parse(R"({"train": {"weight_decay": 0, "decay_groups": "all"}})"), "")),
         ElementsAre("train.decay_groups = \"all\" has no effect without weight_decay > 0"));
+}
+
+// Found by random configurations whose checkpoints were the same with and without the key.
+TEST(IgnoredKeys, FollowTheWholeModel) {
+    const auto named = [](const std::string& keys) {
+        std::string all;
+        for (const std::string& each : ignored_in(keys))
+            all += each.substr(0, each.find(' ')) + " ";
+        return all;
+    };
+    EXPECT_EQ(named(R"({"topology": "parallel", "skip_mlp": false})"), "model.skip_mlp ");
+    EXPECT_EQ(named(R"({"arch": "parallel", "parallel_norm": "separate"})"),
+              "model.parallel_norm ");
+    EXPECT_EQ(named(R"({"value_source": "skip", "skip_layer": 0, "skip_res": true})"),
+              "model.skip_res ");
+    EXPECT_EQ(named(R"({"value_source": "skip", "skip_ratio": 1, "skip_res": true})"),
+              "model.skip_res ");
+    EXPECT_EQ(named(R"({"value": ["linear", "linear", "nonlinear", "nonlinear"], "n_layer": 4,
+                        "arch": "yoco", "nv_rank": 5})"),
+              "model.nv_rank ");
+    EXPECT_EQ(named(R"({"arch": "mla", "d_head": 8, "mla": {"d_nope": 16, "d_v": 16}})"),
+              "model.d_head ");
+    EXPECT_EQ(named(R"({"arch": "mla", "d_head": 8})"), "");
+    EXPECT_EQ(named(R"({"n_layer": 2, "n_head": 1, "d_model": 8, "skip_ratio": 0.25,
+                        "wiring": {"values": [[[[0, 0]]], [[[0, 0]]]]}})"),
+              "model.skip_ratio ");
+    EXPECT_THAT(ignored_in(R"({"value_source": "res", "key_source": "cla", "cla_factor": 1})"),
+                ElementsAre(HasSubstr("model.key_source = cla shares nothing")));
+    const auto of_training = [](const char* train) {
+        return ignored_keys(parse_job(
+            {{"model", {{"init_std", 0.5}}}, {"train", nlohmann::json::parse(train)}}, ""));
+    };
+    EXPECT_THAT(of_training(R"({"init_from": "a.safetensors"})"),
+                ElementsAre(HasSubstr("model.init_std = 0.5 has no effect")));
+    EXPECT_THAT(of_training(R"({"checkpoint_every": 0, "keep_checkpoints": 2})"),
+                ElementsAre(HasSubstr("train.keep_checkpoints = 2 has no effect")));
 }
 
 TEST(KeyDifferences, NameTheFieldsThatDifferInTheirOrder) {
