@@ -58,6 +58,24 @@ TEST(FigureCsv, HoldsWhatIsShownAndWhereItComesFrom) {
               "baseline,rule,,0,,\n");
 }
 
+TEST(FigureCsv, LeavesOutTheBandOfAHiddenCurve) {
+    Figure figure = small_figure();
+    figure.bands[0].visible = false;
+    const std::string csv = figure_csv(figure);
+    EXPECT_EQ(csv.find("mean,band"), std::string::npos) << csv;
+}
+
+TEST(FigureCsv, APartOfAColumnIsAsHighAsItsEndsAreApart) {
+    Figure figure;
+    figure.x = {"", "model", AxisScale::kLinear, NumberFormat::kPlain, {0.5, 2.5}, {"a", "b, c"}};
+    figure.y.column = "memory";
+    figure.bars = {{"weights", 1, 0.3, 0, 3, 0, ""}, {"KV cache", 2, 0.3, 3, 7.5, 0, ""}};
+    EXPECT_EQ(figure_csv(figure),
+              "series,role,model,memory,memory_lower,memory_upper\n"
+              "weights,bar,a,3,0,3\n"
+              "KV cache,bar,\"b, c\",4.5,3,7.5\n");
+}
+
 TEST(FigureCsv, ACommentCannotBreakOutOfItsLine) {
     Figure figure;
     figure.title = "two\nlines";
