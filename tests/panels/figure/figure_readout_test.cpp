@@ -63,6 +63,14 @@ TEST(FigureReadout, TellsOfThePartOfAColumnUnderThePointer) {
     EXPECT_THAT(readout(figure, 2.3, 2.5), IsEmpty());
 }
 
+TEST(FigureReadout, TellsOfTheColumnInFront) {
+    Figure figure = figure_of_layers();
+    figure.bars.push_back({"before", 2, 0.4, 0, 3, 0, ""});
+    figure.bars.push_back({"after", 2, 0.3, 0, 2, 0, ""});
+    EXPECT_THAT(readout(figure, 2, 1), ElementsAre("after", "layer: 2", "loss (nats): 2"));
+    EXPECT_THAT(readout(figure, 2, 2.5), ElementsAre("before", "layer: 2", "loss (nats): 3"));
+}
+
 TEST(FigureReadout, ReadsNumbersAsTheAxisMeansThem) {
     FigureAxis axis;
     EXPECT_EQ(axis_text(axis, 0.000012345), "1.23e-05");
@@ -71,6 +79,7 @@ TEST(FigureReadout, ReadsNumbersAsTheAxisMeansThem) {
     EXPECT_EQ(axis_text(axis, 1234567), "1,234,567");
     axis.format = NumberFormat::kSigned;
     EXPECT_EQ(axis_text(axis, 0.03125), "+0.031250");
+    EXPECT_EQ(axis_text(axis, 2), "+2.0000");
     axis.format = NumberFormat::kDuration;
     EXPECT_EQ(axis_text(axis, 185), "3 min 05 s");
 }
