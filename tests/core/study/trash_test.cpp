@@ -128,6 +128,22 @@ TEST_F(TrashTest, ARunOfTheSameIdIsNotWrittenOver) {
     EXPECT_THAT(list_trash(dir_.path()), SizeIs(1));
 }
 
+TEST_F(TrashTest, WhereOneRunCannotBeMovedTheOthersGoBack) {
+    const std::string name = trash_runs(dir_.path(), {"baseline-s1", "skipv1-s1"});
+    const std::string after = read_text(file());
+    fs::create_symlink(dir_ / "nowhere", dir_ / "runs/skipv1-s1");  // in the way, unseen
+    EXPECT_THROW(restore_trash(dir_.path(), name), EnvironmentError);
+    EXPECT_FALSE(has_run("baseline-s1"));
+    EXPECT_EQ(read_text(file()), after);
+    ASSERT_THAT(list_trash(dir_.path()), SizeIs(1));
+    EXPECT_GT(list_trash(dir_.path())[0].bytes, 2000u) << "both runs lie in it";
+
+    fs::remove(dir_ / "runs/skipv1-s1");
+    restore_trash(dir_.path(), name);
+    EXPECT_TRUE(has_run("baseline-s1"));
+    EXPECT_TRUE(has_run("skipv1-s1"));
+}
+
 TEST_F(TrashTest, AFolderWithoutAPlanHasATrashToo) {
     fs::remove(file());
     const std::string first = trash_runs(dir_.path(), {"skipv1-s1"});
