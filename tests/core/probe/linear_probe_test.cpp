@@ -316,6 +316,26 @@ TEST(LinearProbe, IsSelectiveForWhatTheStreamSaysAndNotForWhatOnlyTheTokenSays) 
     EXPECT_LT(plain_selectivity(false, true), -1.0) << "the stream says the token, not the target";
 }
 
+TEST(LinearProbe, TheControlTaskOfMaskedTokensIsOfWhatTheMaskHides) {
+    Job job = counting_job();
+    const RandomTokens data(job.model.vocab_size, false);
+    ++job.model.vocab_size;  // the mask
+    job.model.d_model = job.model.vocab_size;
+    job.model.d_head = job.model.d_model / 2;
+    job.model.causal = false;
+    job.train.objective = TrainingObjective::kMasked;
+    job.train.mask_rate = 0.5;
+    const auto load = [&](ProbePass& pass) {
+        pass.load(MadeWeights(
+            job.model, [&](const std::string& name) { return plain_tensor(job, name, true); }));
+    };
+    LinearProbeOptions options = quick_options();
+    options.layers = {0};
+    const LinearProbeResult result =
+        train_linear_probes(job, data, load, options, *make_cpu_device());
+    EXPECT_GT(result.control_val_loss[0], 1.0) << "the stream says what stands there by now";
+}
+
 TEST(LinearProbe, ControlTargetsFollowTheTargetsDistribution) {
     const Job job = counting_job();
     const CountingTokens data(job.model.vocab_size);
