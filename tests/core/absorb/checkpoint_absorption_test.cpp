@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/decode/loaded_model.h"
 #include "core/device/device.h"
+#include "core/probe/mixing_probe.h"
 #include "core/weights/checkpoint_weights.h"
 #include "core/weights/save_weights.h"
 #include "tests/support/random_checkpoint.h"
@@ -76,6 +77,17 @@ TEST_F(CheckpointAbsorption, RefusesStreamsThatTheMlpCannotReach) {
             EXPECT_THAT(layer.answer.theorem, HasSubstr("Lemma 4")) << topology;
         }
     }
+}
+
+TEST_F(CheckpointAbsorption, OfOneStreamTheSkipIsItsShareOfWhatTheMlpAdds) {
+    // S <- r S + b MLP(a S): the MLP would have to take in r / (a b) of what it reads.
+    const CheckpointWeights weights = open({{"norm", "none"}, {"hyper", "mhc"}, {"n_stream", 1}});
+    const NumberArrays mixing = mixing_weights(weights);
+    const auto number = [&](const char* name) { return mixing.at(name).values[1]; };
+    const double skip = number("hc_mlp/r") / (number("hc_mlp/a") * number("hc_mlp/b"));
+    ASSERT_GT(std::abs(skip - 1 / skip), 0.01);
+    const Absorption alone = decide_absorption(layer_mlp(weights, 1), {});
+    EXPECT_NEAR(*decide_layer(weights, 1).answer.residual, skip * *alone.residual, 1e-9);
 }
 
 TEST_F(CheckpointAbsorption, TakesASkipOutAndKeepsTheLogits) {
