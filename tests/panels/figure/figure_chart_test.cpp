@@ -2,10 +2,14 @@
 
 #include <QTest>
 #include <QToolTip>
+#include <map>
 #include <memory>
 #include <set>
 
 #include <gtest/gtest.h>
+
+#include "panels/figure/palette.h"
+#include "panels/figure/qt_ink.h"
 
 namespace headroom {
 namespace {
@@ -75,6 +79,44 @@ TEST(FigureChart, PointingTellsWhatStandsThere) {
     chart.set_readout(false);
     QTest::mouseMove(&chart, {area.center().x(), area.bottom() - area.height() / 4});
     EXPECT_TRUE(QToolTip::text().isEmpty());
+}
+
+TEST(FigureChart, ARuleAndItsNameWearTheColourOfTheRunThatItIsOf) {
+    Figure figure = figure_of(1);
+    LineStyle run;
+    run.color = 3;
+    run.shade = 1;
+    figure.rules = {{true, 0.5, "base, final loss", run}, {true, 0.2, "0 = base"}};
+    FigureChart chart;
+    chart.resize(480, 300);
+    chart.show();
+    chart.show_figure(figure, false);
+    const QColor own = to_qcolor(palette_color(3, 1, false));
+    const QColor muted = to_qcolor(figure_theme(false).muted);
+    std::map<QString, QColor> names;
+    for (int i = 0; i < chart.legend->itemCount(); ++i)
+        if (auto* item = dynamic_cast<QCPPlottableLegendItem*>(chart.legend->item(i)))
+            names[item->plottable()->name()] = item->plottable()->pen().color();
+    EXPECT_EQ(names["base, final loss"], own);
+    EXPECT_EQ(names["0 = base"], muted);
+    std::map<double, QColor> lines;
+    for (int i = 0; i < chart.itemCount(); ++i)
+        if (auto* line = dynamic_cast<QCPItemStraightLine*>(chart.item(i)))
+            lines[line->point1->coords().y()] = line->pen().color();
+    EXPECT_EQ(lines, (std::map<double, QColor>{{0.5, own}, {0.2, muted}}));
+}
+
+TEST(FigureChart, OtherColumnsAreSeenThroughThoseThatTheyStandBehind) {
+    Figure figure = figure_of(1);
+    figure.bars = {{"solid", 0.2, 0.1, 0, 0.5, 0, ""},
+                   {"see through", 0.8, 0.1, 0, 0.5, 0, "", "bar", false, true}};
+    FigureChart chart;
+    chart.show_figure(figure, false);
+    std::vector<bool> opaque;
+    for (int i = 0; i < chart.itemCount(); ++i)
+        if (auto* part = dynamic_cast<QCPItemRect*>(chart.item(i)))
+            opaque.push_back(part->brush().color().alpha() == 255);
+    EXPECT_EQ(opaque, (std::vector<bool>{true, false}));
 }
 
 TEST(FigureChart, AClickTellsWhichEntryOfAFullLegendItMet) {

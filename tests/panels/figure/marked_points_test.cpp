@@ -42,6 +42,9 @@ TEST(MarkedPoints, WithoutAMarkerOnlyPointsThatNoLineReaches) {
     EXPECT_EQ(marked_points(series_of({1, kNoPoint, 1, 1}, Marker::kNone), frame, 400),
               (std::vector<Point>{{0, 1}}));
     EXPECT_TRUE(marked_points(series_of({1, 1}, Marker::kNone), frame, 400).empty());
+    FigureSeries raw = series_of({1}, Marker::kNone);  // behind a smoothed one, which marks it
+    raw.style.faint = true;
+    EXPECT_TRUE(marked_points(raw, frame, 400).empty());
 }
 
 }  // namespace
