@@ -114,6 +114,22 @@ TEST(FigurePng, HasTwoPixelsForEachOfTheScreenAndItsTheme) {
     EXPECT_NE(png, render_figure(sample_figure(), FigureFormat::kPng, false));
 }
 
+TEST(FigureExport, AFigureWithoutATitleIsCalledByItsYAxis) {
+    Figure figure = sample_figure();
+    EXPECT_EQ(make_page(figure, false).title, "Three variants");
+    figure.title.clear();
+    EXPECT_EQ(make_page(figure, false).title, "loss (nats per token)");
+}
+
+TEST(FigureExport, APageKnowsWhetherItHasALegend) {
+    Figure figure = sample_figure();
+    EXPECT_TRUE(make_page(figure, false).has_legend);
+    for (FigureSeries& series : figure.series) series.legend.clear();
+    EXPECT_FALSE(make_page(figure, false).has_legend);
+    figure.keys = {{"published", "published", {}}};
+    EXPECT_TRUE(make_page(figure, false).has_legend) << "what marks mean";
+}
+
 TEST(FigureExport, DrawsFiguresWithoutAnythingInThem) {
     Figure empty;
     empty.empty_text = "No step logged yet";
@@ -173,7 +189,11 @@ TEST(PageWishes, AFigureIsLaidOutAnewForItsWidthTextLegendAndTitle) {
     EXPECT_THAT(svg, HasSubstr("matrix(1.5,0,0,1.5,")) << "text of 12 points where it has 8";
     wishes.dots_per_inch = 600;
     const std::string png = render_page(with_wishes(page, wishes), FigureFormat::kPng);
-    EXPECT_EQ(QImage::fromData(QByteArray::fromStdString(png)).width(), 1950);
+    const QImage image = QImage::fromData(QByteArray::fromStdString(png));
+    EXPECT_EQ(image.width(), 1950);
+    EXPECT_EQ(image.dotsPerMeterX(), 23622) << "600 to the inch";
+    wishes.shape.height_in = 3;
+    EXPECT_NEAR(with_wishes(page, wishes).height_in, 3, 1e-9);
 }
 
 TEST(PageWishes, WithoutAnyThePageStaysAsItIs) {
@@ -191,6 +211,8 @@ TEST(PageWishes, APictureThatCannotBeLaidOutAnewBecomesSmallerAsAWhole) {
     EXPECT_DOUBLE_EQ(with_wishes(page, wishes).height_in, page.height_in / 2);
     wishes.shape.height_in = 0.34;
     EXPECT_NEAR(with_wishes(page, wishes).width_in, 0.55, 1e-9) << "neither side sticks out";
+    wishes.shape.height_in = 100;
+    EXPECT_DOUBLE_EQ(with_wishes(page, wishes).width_in, 2.75);
 }
 
 }  // namespace
