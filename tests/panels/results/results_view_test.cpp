@@ -239,13 +239,39 @@ TEST(ResultsView, ADivergenceIsACrossAtTheUpperEdge) {
     EXPECT_THAT(figure_csv(view.figure), HasSubstr(",diverged,0.004,,,\n")) << "it has no loss";
 }
 
+TEST(ResultsView, ASeedThatWasTrainedTwiceDivergesOnce) {
+    std::vector<RunPointer> runs = rates();
+    headroom::Run again = *runs.back();
+    again.repeats = true;
+    runs.push_back(std::make_shared<const headroom::Run>(again));
+    EXPECT_EQ(build_results(runs, against("lr")).lines[1].points.at(2).diverged, 1);
+}
+
+TEST(ResultsView, OnlyADivergenceIsACross) {
+    std::vector<RunPointer> runs = rates();
+    ASSERT_EQ(run_style(5).marker, Marker::kCross);
+    for (RunPointer& run : runs) {
+        headroom::Run colored = *run;
+        colored.color = run->job->name.starts_with("wq") ? 2 : 5;
+        run = std::make_shared<const headroom::Run>(colored);
+    }
+    for (const FigureSeries& series : build_results(runs, against("lr")).figure.series)
+        EXPECT_EQ(series.style.marker == Marker::kCross, series.role == "diverged") << series.name;
+}
+
 TEST(ResultsView, AReferenceIsARule) {
     ResultsSettings settings = against("train.lr");
-    const std::vector<RunPointer> runs = rates();
+    std::vector<RunPointer> runs = rates();
+    headroom::Run colored = *runs[2];
+    colored.color = 3;
+    colored.shade = 2;
+    runs[2] = std::make_shared<const headroom::Run>(colored);
     settings.reference = runs[2]->id;
     const ResultsView view = build_results(runs, settings);
     ASSERT_EQ(view.figure.rules.size(), 1u);
     EXPECT_EQ(view.figure.rules[0].at, 3.25);
+    EXPECT_EQ(view.figure.rules[0].run->color, 3);
+    EXPECT_EQ(view.figure.rules[0].run->shade, 2);
     EXPECT_EQ(view.lines[0].points.size(), 1u) << "and no point";
 }
 
@@ -354,6 +380,16 @@ TEST(ResultsView, ANarrowRangeOfANumberFillsTheAxis) {
         {at_rate("base", 0.0100, 1, 3), at_rate("base", 0.0101, 1, 3)}, against("lr"));
     EXPECT_NEAR(view.figure.x.range.lower, 0.0100 - 0.0000101, 1e-9);
     EXPECT_NEAR(view.figure.x.range.upper, 0.0101 + 0.0000101, 1e-9);
+}
+
+TEST(ResultsView, ALogarithmicAxisBeginsAboveZero) {
+    ResultsSettings settings = against("lr");
+    settings.log_y = true;
+    const Range range =
+        build_results({at_rate("base", 1e-3, 1, 0.01f), at_rate("base", 2e-3, 1, 10.0f)}, settings)
+            .figure.y.range;
+    EXPECT_GT(range.lower, 0);
+    EXPECT_LT(range.lower, 0.01);
 }
 
 TEST(ResultsView, WhatCannotBeAnAxisIsRefused) {
