@@ -12,11 +12,14 @@
 
 #include "core/base/error.h"
 #include "core/config/job_json.h"
+#include "panels/figure/palette.h"
 #include "tests/panels/study/measured_run.h"
 
 namespace headroom {
 namespace {
 
+using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -217,6 +220,31 @@ TEST(ParetoView, TheFrontierIsALineOfStepsWithinTheSpreadOfItsPoints) {
         }
     }
     EXPECT_EQ(hollow, 1);
+}
+
+TEST(ParetoView, OnlyFoundWiringsAreDiamonds) {
+    std::vector<RunPointer> runs = studied();
+    ASSERT_EQ(run_style(3).marker, Marker::kDiamond);
+    for (RunPointer& run : runs) {
+        headroom::Run colored = *run;
+        colored.color = 3;
+        run = std::make_shared<const headroom::Run>(colored);
+    }
+    const ParetoView view = build_pareto(runs, {});
+    for (const FigureSeries& series : view.figure.series) {
+        const bool is_found = series.role.starts_with("found") || series.role == "search";
+        EXPECT_EQ(series.style.marker == Marker::kDiamond, is_found) << series.name;
+    }
+}
+
+TEST(ParetoView, ADivergedRunIsNotCountedAgainAsOneThatEndedEarly) {
+    std::vector<RunPointer> runs{with_model("baseline", 1, 2, {}),
+                                 with_model("early", 1, 2.5f, {{"arch", "cla"}}, 5)};
+    runs.push_back(
+        MeasuredRun{.group = "wild", .seed = 1, .state = RunState::kDiverged, .steps = 5}.make());
+    EXPECT_THAT(
+        build_pareto(runs, {}).notes,
+        AllOf(Contains("1 run diverged"), Contains("without 1 run that ended before 1000 tokens")));
 }
 
 TEST(ParetoView, DifferencesAreOfEqualSeeds) {

@@ -392,6 +392,14 @@ TEST(ResultsView, ALogarithmicAxisBeginsAboveZero) {
     EXPECT_LT(range.lower, 0.01);
 }
 
+TEST(ResultsView, OneNumberAloneHasRoomOnALogarithmicAxis) {
+    ResultsSettings settings = against("lr");
+    settings.log_x = true;
+    const Range range = build_results({at_rate("base", 1e-3, 1, 3)}, settings).figure.x.range;
+    EXPECT_LT(range.lower, 0.97e-3);
+    EXPECT_GT(range.upper, 1.03e-3);
+}
+
 TEST(ResultsView, WhatCannotBeAnAxisIsRefused) {
     EXPECT_THROW(build_results(rates(), against("model.arch")), UserError);
     EXPECT_THROW(build_results(rates(), against("train.lrr")), UserError);
