@@ -39,6 +39,16 @@ TEST(MemoryFigure, TheCacheGrowsWithTheSequenceByItsBytesPerToken) {
     EXPECT_TRUE(view.figure.x.range.contains(8192));
 }
 
+TEST(MemoryFigure, OnALogarithmicAxisTheCacheBeginsAtSixteenTokens) {
+    MemoryFigureSettings asked = settings(MemoryPlot::kCache, 8192);
+    asked.log_axes = true;
+    const Figure figure = build_memory({preset("llama-350m-skipv1")}, asked).figure;
+    const Curve& skip = *figure.series[0].data;
+    EXPECT_EQ(skip.x().front(), 16);
+    EXPECT_TRUE(figure.y.range.contains(skip.y().front()));
+    EXPECT_GT(figure.y.range.lower, skip.y().front() / 2) << "nothing stands below";
+}
+
 TEST(MemoryFigure, ARunWearsItsColourAndNoModelThatOfAnother) {
     MemoryModel run = preset("llama-350m-skipv1");
     run.color = 0;
@@ -100,6 +110,16 @@ TEST(MemoryFigure, AMeasuredColumnFitsTheAxis) {
     model.measured = std::make_shared<MeasuredMemory>(measured);
     const Figure figure = build_memory({model}, asked).figure;
     for (const FigureBar& bar : figure.bars) EXPECT_TRUE(figure.y.range.contains(bar.upper));
+}
+
+TEST(MemoryFigure, ALineOverSizesGoesFromTheSmallestModelToTheLargest) {
+    const MemoryModel wide = preset("llama-130m", R"({"n_layer": 2, "d_ff": 65536})");
+    const MemoryView view =
+        build_memory({preset("llama-130m"), wide}, settings(MemoryPlot::kBytesPerToken));
+    ASSERT_EQ(view.figure.series.size(), 1u);
+    const Curve& line = *view.figure.series[0].data;
+    EXPECT_LT(line.x()[0], line.x()[1]);
+    EXPECT_GT(line.y()[0], line.y()[1]) << "the larger one caches less";
 }
 
 TEST(MemoryFigure, ColumnsStackTheLedger) {

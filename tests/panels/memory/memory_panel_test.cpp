@@ -85,6 +85,10 @@ TEST(MemoryTable, TheHeadingNamesThePositionsThatWereCounted) {
     EXPECT_EQ(title({model("gpt2-124m")}), "Inference, float32, batch 1, 512 tokens");
     settings.context = 0;
     EXPECT_EQ(title({model("gpt2-124m")}), "Inference, float32, batch 1, 1,024 tokens");
+    MemoryModel longer = model("gpt2-124m");
+    longer.model.block_size = 2048;
+    EXPECT_EQ(title({model("gpt2-124m"), longer}),
+              "Inference, float32, batch 1, each model's greatest seq_len");
 }
 
 TEST(MemoryFigure, TheSmallPrintSpeaksOfTokensAndNotOfKeys) {

@@ -74,6 +74,12 @@ TEST(ScalingFigure, CostsGoThroughTheLargestSize) {
     EXPECT_EQ(measured.legend, "work over runs: power 1.50 (rows 1.00)");
 }
 
+TEST(ScalingFigure, WhatTheCostSaysIsInsideTheAxes) {
+    const Figure figure = build_scaling_figure({"CPU", {line("runs", 0.5)}}, "");
+    EXPECT_LT(figure.series[0].data->y().front(), figure.series[1].data->y().front());
+    EXPECT_TRUE(figure.y.range.contains(figure.series[0].data->y().front()));
+}
+
 TEST(ScalingFigure, SizesOfSeveralKindsShareAnAxisOfMultiples) {
     const ScalingResult result{"CPU", {line("runs", 1.5), line("steps", 1)}};
     const Figure all = build_scaling_figure(result, "");
