@@ -48,7 +48,9 @@ TEST(SecondsAt, ValidationTakesTheTimeOfTheStepBefore) {
                          .val_steps = {0, 2, 3, 4},
                          .val_losses = {4, 3, 2, 1}};
     const LossRows rows = loss_rows(run.make(), LossKind::kVal);
-    EXPECT_THAT(seconds_at(rows, rows.kept), ElementsAre(0, 1, 1, 2));
+    const std::vector<double> seconds = seconds_at(rows, rows.kept);
+    EXPECT_THAT(seconds, ElementsAre(0, 1, 1, 2));
+    for (const uint32_t row : rows.kept) EXPECT_EQ(seconds_at(rows, row), seconds[row]);
 }
 
 TEST(SecondsAt, NeverRunBackWhateverTheLogSays) {

@@ -31,6 +31,34 @@ TEST(LossTooltip, SaysWhereEachRunIs) {
     EXPECT_EQ(tooltip.more, "");
 }
 
+TEST(LossTooltip, AMeanOverSeedsIsOfTheirMeanTime) {
+    LossSettings settings = train_only();
+    settings.group_seeds = true;
+    const std::vector<RunPointer> runs = {
+        ExampleRun{.seconds_per_step = 60, .losses = {4, 3}}.make(),
+        ExampleRun{.id = "base-s2", .seed = 2, .seconds_per_step = 120, .losses = {4, 3}}.make()};
+    const LossTooltip tooltip = loss_tooltip(build_loss(runs, settings), 2, 3);
+    ASSERT_EQ(tooltip.rows.size(), 1u);
+    EXPECT_EQ(tooltip.rows[0].time, "3 min 00 s");
+}
+
+TEST(LossTooltip, ALoneSeedOfItsVariantHasThePlainColour) {
+    headroom::Run second = *ExampleRun{.color = 3, .losses = {4, 3}}.make();
+    second.shade = 1;  // the first one is not there
+    LossSettings settings = train_only();
+    settings.group_seeds = true;
+    const std::vector<RunPointer> runs = {std::make_shared<const headroom::Run>(second)};
+    const TooltipRow row = loss_tooltip(build_loss(runs, settings), 2, 3).rows.at(0);
+    EXPECT_EQ(row.color, 3);
+    EXPECT_EQ(row.shade, 0);
+}
+
+TEST(LossTooltip, ALogWithoutTimesSaysNone) {
+    const std::vector<RunPointer> runs = {
+        ExampleRun{.seconds_per_step = 0, .losses = {4, 3}}.make()};
+    EXPECT_EQ(loss_tooltip(build_loss(runs, train_only()), 2, 3).rows.at(0).time, "–");
+}
+
 TEST(LossTooltip, DifferencesCarryTheirSign) {
     const std::vector<RunPointer> runs = {
         ExampleRun{.id = "base", .losses = {4, 2}}.make(),

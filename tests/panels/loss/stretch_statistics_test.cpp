@@ -68,6 +68,17 @@ TEST(StretchStatistics, OfALongRunAreOfAllItsPoints) {
     EXPECT_NEAR(found.rows[0].slope, static_cast<double>(slope), 1e-12);
 }
 
+TEST(StretchStatistics, AHiddenRunHasNoRow) {
+    const std::vector<RunPointer> runs{
+        ExampleRun{.losses = {4, 3, 2}}.make(),
+        ExampleRun{.id = "other", .group = "other", .losses = {5, 4, 3}}.make()};
+    LossSettings settings = stretch_settings();
+    settings.hidden = {"base-s1"};
+    const StretchStatistics shown = stretch_statistics(build_loss(runs, settings), {1, 3});
+    ASSERT_EQ(shown.rows.size(), 1u);
+    EXPECT_EQ(shown.rows[0].name, "other train");
+}
+
 TEST(StretchStatistics, OfSeedsAreOfTheirMean) {
     LossSettings settings = stretch_settings();
     settings.group_seeds = true;
