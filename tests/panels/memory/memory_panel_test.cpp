@@ -145,6 +145,8 @@ TEST(MeasuredMemory, IsReadFromWhatTheCommandPrints) {
     EXPECT_EQ(agreement_text(report, *report.measured), "as predicted, to the byte");
     EXPECT_EQ(agreement_text(report, nearly_predicted(report.request, 2048)),
               "workspace 2.00 KiB more than predicted");
+    EXPECT_EQ(agreement_text(report, nearly_predicted(report.request, -2048)),
+              "workspace 2.00 KiB less than predicted");
 }
 
 TEST(MeasuredMemory, IsAskedForInTheWordsOfTheCommand) {
