@@ -45,6 +45,13 @@ TEST(Evidence, GivesTheDifferenceOfEveryVariantPairedBySeed) {
     EXPECT_THAT(evidence.warnings, IsEmpty());
 }
 
+TEST(Evidence, IsOfTheSeriesThatIsShown) {
+    LossSettings settings = against_base();
+    settings.metric = "train/loss";  // alike, where the validation losses differ
+    const Evidence evidence = build_evidence({run("base", 1, 3), run("other", 1, 3.5f)}, settings);
+    EXPECT_EQ(evidence.rows.at(1)[3], "+0.0000");
+}
+
 TEST(Evidence, WarnsOfTooFewSeeds) {
     const Evidence evidence = build_evidence(
         {run("base", 1, 3), run("base", 2, 3.5f), run("other", 1, 3.5f), run("other", 2, 4)},

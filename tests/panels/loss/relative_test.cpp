@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "panels/loss/compute_share.h"
+#include "panels/loss/loss_view.h"
 #include "tests/panels/loss/example_run.h"
 
 namespace headroom {
@@ -24,6 +25,21 @@ TEST(PairWithBaseline, TheBaselineIsLinearBetweenItsPoints) {
     EXPECT_THAT(paired.difference, ElementsAre(9 - 8, 9 - 7, 9 - 5));
     const PairedLoss percent = pair_with_baseline(other, base, places, RelativeUnit::kPercent);
     EXPECT_THAT(percent.difference, ElementsAre(12.5, 100 * (9.0 / 7 - 1), 80));
+}
+
+TEST(BuildLoss, ABaselineOfSeveralSeedsIsCalledByItsVariant) {
+    const std::vector<RunPointer> runs{
+        ExampleRun{.losses = {4, 3}}.make(),
+        ExampleRun{.id = "base-s2", .seed = 2, .losses = {4, 3}}.make(),
+        ExampleRun{.id = "skip-s1", .group = "skip", .losses = {3, 2}}.make(),
+        ExampleRun{.id = "skip-s2", .group = "skip", .seed = 2, .losses = {3, 2}}.make()};
+    LossSettings settings;
+    settings.x = LossX::kSteps;
+    settings.baseline = "base-s1";
+    const auto rule = [&] { return build_loss(runs, settings).figure.rules.at(0).label; };
+    EXPECT_EQ(rule(), "0 = base of the same seed");
+    settings.group_seeds = true;
+    EXPECT_EQ(rule(), "0 = base");
 }
 
 TEST(LossReference, EndsAtItsLastLossThatIsANumber) {
