@@ -335,5 +335,15 @@ TEST_F(StudyRunnerTest, StatusSaysHowFarEveryRunIs) {
     EXPECT_TRUE(document.at("scheduler_pid").is_null());
 }
 
+TEST_F(StudyRunnerTest, StatusSaysWhatWillBecomeOfARun) {
+    for (const char* name : {"goes", "again"}) add_run(name);
+    write_request(run("goes"), ControlRequest::kStop);
+    const auto rows = study_rows(study_.path());
+    const auto states = status_json(study_.path(), rows).at("runs");
+    EXPECT_EQ(states.at(1).at("run"), "goes");
+    EXPECT_EQ(states.at(1).at("state"), "stopped") << "before it began";
+    EXPECT_EQ(states.at(0).at("state"), "queued");
+}
+
 }  // namespace
 }  // namespace headroom
