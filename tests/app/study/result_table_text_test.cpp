@@ -69,6 +69,17 @@ TEST(ResultTableText, PairsThatAreFewerThanRunsAreSaid) {
     table.rows[1].cells[1].pairs = 2;
     EXPECT_THAT(printed_table(table).notes,
                 testing::Contains(HasSubstr("2 of 3 runs have a partner")));
+    EXPECT_THAT(printed_table(table).notes,
+                testing::Contains(HasSubstr("is over 2 pairs, the mean of base over 3 runs")));
+}
+
+TEST(ResultTableText, ASmallPIsWrittenOut) {
+    ResultTable table = example();
+    const auto p = [&] { return printed_table(table).rows[1][5].text; };
+    table.rows[1].cells[1].p_holm = 0.0005;
+    EXPECT_EQ(p(), "0.0005");
+    table.rows[1].cells[1].p_holm = 0.00005;
+    EXPECT_EQ(p(), "< 0.0001");
 }
 
 }  // namespace
