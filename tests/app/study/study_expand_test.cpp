@@ -328,6 +328,7 @@ TEST_F(StudyExpandTest, FiguresAreAskedForFromTheRunsThatHaveBegun) {
                             figure("png"), "--out", figure("csv")));
     StudyFigure untitled = planned.figures[0];  // an empty option would take the next for its value
     untitled.options["title"] = "";
+    untitled.options["logy"] = "false";
     EXPECT_EQ(recipe_arguments(untitled, folder_.path()),
               recipe_arguments(planned.figures[0], folder_.path()));
 }
