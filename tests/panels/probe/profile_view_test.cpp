@@ -77,6 +77,7 @@ TEST(Profile, RunsThatDifferInTheSeedAloneBecomeAMeanWithABand) {
                                      lens_file(folder, "a-s2", {6, 5, 3}),
                                      lens_file(folder, "b", {1, 1, 1})};
     sources[0].group = sources[1].group = "a";
+    sources[0].shade = 1;  // the first seed is not there
     ProfileSettings settings = settings_of("lens_loss");
     const ProfileView view = build_profile(sources, settings);
     ASSERT_EQ(view.curves.size(), 2U);
@@ -84,11 +85,22 @@ TEST(Profile, RunsThatDifferInTheSeedAloneBecomeAMeanWithABand) {
     EXPECT_EQ(view.curves[0].values, (std::vector<double>{5, 4, 2.5}));
     EXPECT_EQ(view.curves[0].lower, (std::vector<double>{4, 3, 2}));
     EXPECT_EQ(view.curves[0].upper, (std::vector<double>{6, 5, 3}));
+    EXPECT_EQ(view.curves[0].shade, 0) << "of all seeds";
     EXPECT_EQ(view.curves[1].name, "b");
     EXPECT_EQ(view.figure.bands.size(), 1U);
     EXPECT_NE(view.figure.footnote.find("minimum to maximum"), std::string::npos);
     settings.group_seeds = false;
     EXPECT_EQ(build_profile(sources, settings).curves.size(), 3U);
+}
+
+TEST(Profile, ALogarithmicAxisPassesOverZero) {
+    const TemporaryFolder folder;
+    const std::vector<ProbeSource> sources{lens_file(folder, "a", {4, 0, 2})};
+    ProfileSettings settings = settings_of("lens_loss");
+    settings.log_y = true;
+    const Range range = build_profile(sources, settings).figure.y.range;
+    EXPECT_GT(range.lower, 1);
+    EXPECT_LT(range.lower, 2);
 }
 
 TEST(Profile, ReadsNumbersOfHeadsAsMeanOrExtreme) {

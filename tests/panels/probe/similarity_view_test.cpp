@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/similarity_probe.h"
 #include "tests/panels/probe/probe_files.h"
 #include "tests/support/temporary_folder.h"
@@ -89,6 +90,21 @@ TEST(SimilarityView, NamesTokensByTheirTextsAndLayersByTheirNumbers) {
     settings.map = SimilarityMap::kCka;
     EXPECT_EQ(build_similarity(sources, settings).panels[0].row_axis.names,
               (std::vector<std::string>{"embed", "0", "1"}));
+}
+
+TEST(SimilarityView, OnlyWhatIsComparedWithItselfHasADiagonalToLeaveOut) {
+    const TemporaryFolder folder;
+    const std::vector<ProbeSource> sources{
+        write_probe(folder, "a", "similarity", 2, [](ArrayFileWriter& file) {
+            file.add(kStreamCka, {3, 3}, std::vector<double>(9, 1));
+            file.add(kStreamCkaOther, {3, 3}, std::vector<double>(9, 0.5));
+        })};
+    SimilaritySettings settings;
+    settings.diagonal = false;
+    settings.map = SimilarityMap::kCka;
+    EXPECT_TRUE(build_similarity(sources, settings).panels[0].is_masked(1, 1));
+    settings.map = SimilarityMap::kCkaOther;
+    EXPECT_FALSE(build_similarity(sources, settings).panels[0].is_masked(1, 1));
 }
 
 TEST(SimilarityView, RefusesWhatIsNotThere) {
