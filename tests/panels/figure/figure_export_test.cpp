@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "panels/figure/panel_page.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -174,6 +175,23 @@ TEST(FigureExport, ANonexistentFolderIsNamed) {
 }
 
 // M22
+TEST(PanelPage, ItsCsvHasTheTableOfEachPanel) {
+    FigurePage one, two;
+    one.csv = [] { return "x,y\n1,2\n"; };
+    two.csv = [] { return "layer,loss\n0,3\n"; };
+    EXPECT_EQ(panel_page({one, two}, {2, 6.75, "", false}).csv(),
+              "# panel (a)\nx,y\n1,2\n\n# panel (b)\nlayer,loss\n0,3\n");
+}
+
+TEST(PanelPage, PanelsOfItsShareFillItsHeight) {
+    for (const char* title : {"", "Two panels"}) {
+        const PanelGrid grid{1, 6.75, title, false};
+        FigurePage panel;
+        panel.height_in = panel_height_in(grid, 2, 6);
+        EXPECT_NEAR(panel_page({panel, panel}, grid).height_in, 6, 1e-9) << title;
+    }
+}
+
 TEST(PageWishes, AFigureIsLaidOutAnewForItsWidthTextLegendAndTitle) {
     const FigurePage page = make_page(sample_figure(), false);
     PageWishes wishes;
