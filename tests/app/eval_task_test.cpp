@@ -72,6 +72,7 @@ TEST_F(EvalTask, LossesOfAllPositionsAddUpToTheLoss) {
     }
     EXPECT_THAT(positions, testing::ElementsAre(7, 10, 13, 16));  // y after 2, 3, … pairs
     EXPECT_EQ(targets, 4 * 6);
+    EXPECT_EQ(document["tokens"], 4 * 6) << "what the mean is over";
     EXPECT_NEAR(nats / targets, document["loss"].get<double>(), 1e-12);
     EXPECT_EQ(eval("piqa:" + file("piqa.jsonl"), {"--by-position"}).status, 2);
 }
