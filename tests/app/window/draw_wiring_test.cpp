@@ -144,6 +144,24 @@ TEST_F(DrawWiringTest, KeysAloneDrawAndCtrlZTakesBack) {
     EXPECT_THAT(panel().editor().refusal(), HasSubstr("so already"));
 }
 
+TEST_F(DrawWiringTest, ADigitThatIsTypedIntoAFieldIsNoShortcut) {
+    const auto is_taken = [this] {
+        QKeyEvent key(QEvent::ShortcutOverride, Qt::Key_2, Qt::NoModifier, "2");
+        key.ignore();
+        QApplication::sendEvent(canvas(), &key);
+        return key.isAccepted();
+    };
+    EXPECT_FALSE(is_taken()) << "it chooses a run";
+    const ImVec2 beside = panel().settings().tools.at("both");  // the field is to the right of it
+    for (int x = static_cast<int>(beside.x) + 20; x < canvas()->width() && !is_taken(); x += 10)
+        click_at({x, static_cast<int>(beside.y)});
+    ASSERT_TRUE(is_taken());
+    press(Qt::Key_2);
+    press(Qt::Key_Return);
+    EXPECT_EQ(panel().editor().weight().weight, 2);
+    EXPECT_FALSE(is_taken()) << "nothing is typed any more";
+}
+
 TEST_F(DrawWiringTest, AnotherStartGroupsAndJsonAreStepsThatAreTakenBack) {
     QComboBox* starts = panel().starts();
     starts->setCurrentIndex(starts->findData("preset:gpt2-124m-skipv1"));
