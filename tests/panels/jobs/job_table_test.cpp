@@ -137,6 +137,12 @@ TEST(JobTable, TheSummaryCountsByState) {
     EXPECT_EQ(build_job_table({}, kIdle).summary, "");
 }
 
+TEST(JobTable, OfSeveralRunsAtOnceTheLongestIsWaitedFor) {
+    const std::vector<RunPointer> runs{run(RunPhase::kRunning, 120, 500),
+                                       run(RunPhase::kRunning, 120, 500)};
+    EXPECT_THAT(build_job_table(runs, kWorking).summary, HasSubstr("3 min 05 s left"));
+}
+
 TEST(JobTable, TheQueueCanBeStartedWhereRunsWaitAndNobodyWorks) {
     const std::vector waiting{run(RunPhase::kQueued, 0, 5)};
     EXPECT_TRUE(build_job_table(waiting, kIdle).can_start);
@@ -163,6 +169,7 @@ TEST(JobActions, FollowFromThePhase) {
     EXPECT_TRUE(actions_in(RunPhase::kPaused).resume);
     EXPECT_TRUE(actions_in(RunPhase::kPaused).stop);
     EXPECT_FALSE(actions_in(RunPhase::kPaused).remove);
+    EXPECT_TRUE(actions_in(RunPhase::kQueued).stop);
     EXPECT_TRUE(actions_in(RunPhase::kLost).resume);
     EXPECT_TRUE(actions_in(RunPhase::kStopped).resume);
     EXPECT_FALSE(actions_in(RunPhase::kFinished).resume);
