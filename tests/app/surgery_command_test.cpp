@@ -97,6 +97,8 @@ TEST_F(SurgeryCommand, ReportsTheDifferencesThatTheWrittenFileHas) {
         EXPECT_NEAR(found.at("logits").at("relative").get<double>() / relative, 1, 1e-6) << name;
         EXPECT_LT(relative, std::string(name) == "float64" ? 1e-9 : 1e-2);
         ASSERT_EQ(found.at("streams").size(), 3u);
+        EXPECT_EQ(found.at("streams")[0].at("layer"), -1) << "before the first layer";
+        EXPECT_EQ(found.at("streams")[2].at("layer"), 1);
         for (const json& stream : found.at("streams"))
             EXPECT_LT(stream.at("relative").get<double>(),
                       std::string(name) == "float64" ? 1e-9 : 1e-2);
@@ -301,6 +303,12 @@ TEST(SurgeryTable, PrintsGraefsIntegers) {
     EXPECT_NEAR(models[1].at("speedup").get<double>(), 1.1741, 5e-5);
     EXPECT_TRUE(models[1].at("exact").get<bool>());
     for (const json& model : models) EXPECT_EQ(model.at("qp_per_layer"), 33'554'432);
+}
+
+TEST(SurgeryTable, CountsPositionsAmongTheEmbeddings) {
+    const Outcome outcome = headroom({"surgery", "table", "--preset", "gpt2-124m", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(json::parse(outcome.out).at("models")[0].at("embeddings"), (50'304 + 1'024) * 768);
 }
 
 TEST(SurgeryPlan, KnowsAPresetWithoutItsNumbers) {
