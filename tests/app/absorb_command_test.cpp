@@ -162,6 +162,9 @@ TEST_F(AbsorbCommand, FollowsARunOverItsCheckpoints) {
         run({"decide", "--checkpoint", checkpoint_files(folder_ / "run/checkpoints", 500).weights});
     EXPECT_EQ(last.at("mlps").at(0).at("relative_residual"),
               decided.at("mlps").at(0).at("relative_residual"));
+    EXPECT_NE(decided.at("mlps").at(0).at("decision"), decided.at("mlps").at(0).at("mlp_alone"));
+    for (const char* key : {"decision", "mlp_alone"})
+        EXPECT_EQ(last.at("mlps").at(0).at(key), decided.at("mlps").at(0).at(key));
     EXPECT_NE(history.at("steps").at(0).at("mlps").at(0).at("relative_residual"),
               last.at("mlps").at(0).at("relative_residual"));
     EXPECT_TRUE(last.at("mlps").at(1).at("relative_residual").is_null());

@@ -167,6 +167,8 @@ TEST(DataCommand, HashesAreThoseOfTheBatches) {
     }
     const json report = json::parse(seen.out);
     EXPECT_EQ(report["train_hashes"][1], fmt::format("{:016x}", hash));
+    source->eval_batch(1, batch);
+    EXPECT_EQ(report["eval_hashes"][1], fmt::format("{:016x}", batch.hash(kHashSeed)));
     EXPECT_TRUE(report["train_tokens"].is_null());
 }
 

@@ -141,6 +141,7 @@ TEST(DescribeCommand, SetsTwoModelsSideBySide) {
     EXPECT_THAT(text.out, HasSubstr("layer 0                      nothing"));
     EXPECT_THAT(text.out,
                 HasSubstr("layers 1-11                  value -294,912; cache -384 numbers"));
+    EXPECT_THAT(text.out, testing::Not(HasSubstr("layers 2-11"))) << "each layer once";
 }
 
 TEST(DescribeCommand, FindsTheSizeThatMakesAModelAsLargeAsAnother) {
