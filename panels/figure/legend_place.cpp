@@ -53,12 +53,13 @@ void add_bar(const FigureBar& bar, const Frame& frame, std::vector<Point>& dots)
 }
 
 /// Dots along all visible lines, marks and columns, in shares of the drawing area, close enough to
-/// each other that no line crosses a legend unseen. With `all`, raw lines and bands count as well.
+/// each other that no line or band crosses a legend unseen: an interval of which half is hidden is
+/// read as a narrower one. With `all`, raw lines count as well.
 std::vector<Point> dots_of(const Figure& figure, bool all) {
     const Frame frame = frame_of(figure);
     std::vector<Point> dots;
     for (const FigureBand& band : figure.bands)
-        if (all && band.visible && band.lower && band.upper) add_band(band, frame, dots);
+        if (band.visible && band.lower && band.upper) add_band(band, frame, dots);
     for (const FigureSeries& series : figure.series) {
         if (!series.visible || !series.data || (series.style.faint && !all)) continue;
         const auto line =

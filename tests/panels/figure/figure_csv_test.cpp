@@ -1,6 +1,8 @@
 #include "panels/figure/figure_csv.h"
 
+#include <algorithm>
 #include <limits>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -36,6 +38,27 @@ TEST(FigureCsv, EveryTextIsOneField) {
     const std::string csv = figure_csv(figure);
     EXPECT_NE(csv.find("series,role,\"data.train, n\",loss"), std::string::npos) << csv;
     EXPECT_NE(csv.find("\"base, train\",\"known, on the frontier\",1,4.5,,"), std::string::npos);
+}
+
+// Rows of bands and rules were a field short where means say of how many runs they are.
+TEST(FigureCsv, EveryRowHasTheFieldsOfTheHeader) {
+    Figure figure = small_figure();
+    figure.series[0].counts = {3, 3, 2, 2};
+    figure.bars.push_back({"bar", 1, 0.2, 0, 2, 0, ""});
+    figure.series.push_back(figure.series[0]);
+    figure.series.back().counts.clear();
+    std::istringstream lines(figure_csv(figure));
+    std::string header;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("#")) continue;
+        if (header.empty()) header = line;
+        const auto commas = [](std::string text) {
+            if (text.starts_with('"')) text.erase(0, text.find('"', 1));  // a comma in a name
+            return std::count(text.begin(), text.end(), ',');
+        };
+        EXPECT_EQ(commas(line), commas(header)) << line;
+    }
+    EXPECT_TRUE(header.ends_with(",n")) << header;
 }
 
 TEST(FigureCsv, HoldsWhatIsShownAndWhereItComesFrom) {

@@ -35,6 +35,14 @@ TEST(FreeCorner, HidesNoMarkAndNoColumn) {
     EXPECT_NE(free_corner(column, 0.3, 0.3), LegendPlace::kTopRight);
 }
 
+// An interval of which the legend hides the upper half looks like a narrower one.
+TEST(FreeCorner, HidesNoBand) {
+    Figure banded = with_line({0, 1}, {0.5, 0.5});
+    banded.bands.push_back(
+        {"b", "mean", make_curve({0.6, 1.0}, {0.5, 0.5}), make_curve({0.6, 1.0}, {0.9, 0.9})});
+    EXPECT_EQ(free_corner(banded, 0.3, 0.3, LegendPlace::kTopRight), LegendPlace::kBottomLeft);
+}
+
 TEST(FreeCorner, StaysWhereItIsWhileThatIsFree) {
     const Figure flat = with_line({0, 1}, {0.5, 0.5});
     EXPECT_EQ(free_corner(flat, 0.3, 0.3, LegendPlace::kBottomLeft), LegendPlace::kBottomLeft);

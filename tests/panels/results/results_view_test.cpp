@@ -236,7 +236,7 @@ TEST(ResultsView, ADivergenceIsACrossAtTheUpperEdge) {
     EXPECT_GT(cross.data->y()[0], drawn);
     EXPECT_TRUE(view.figure.y.range.contains(cross.data->y()[0]));
     EXPECT_THAT(view.notes, Contains(HasSubstr("training diverged")));
-    EXPECT_THAT(figure_csv(view.figure), HasSubstr(",diverged,0.004,,,\n")) << "it has no loss";
+    EXPECT_THAT(figure_csv(view.figure), HasSubstr(",diverged,0.004,,,,\n")) << "it has no loss";
 }
 
 TEST(ResultsView, ASeedThatWasTrainedTwiceDivergesOnce) {
