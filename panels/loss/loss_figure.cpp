@@ -338,10 +338,10 @@ void note_method(LossView& view, const LossSettings& settings) {
     const bool banded = any([](const LossCurve& c) { return c.visible && c.has_band(); });
     const bool resumed = any(
         [](const LossCurve& c) { return c.visible && !c.has_band() && !c.series.resumed.empty(); });
-    if ((settings.train || !settings.metric.empty()) && settings.smoothing > 0)
+    const bool all = !settings.metric.empty() || settings.smooth_val;
+    if ((settings.train || all) && settings.smoothing > 0)
         notes.insert(notes.begin(),
-                     fmt::format("{}smoothed by {:g}", settings.metric.empty() ? "training " : "",
-                                 settings.smoothing));
+                     fmt::format("{}smoothed by {:g}", all ? "" : "training ", settings.smoothing));
     if (banded) notes.push_back("band: " + describe(settings.band));
     if (resumed) notes.push_back("+ marks where a run was resumed");
     if (settings.log_y && !settings.baseline.empty())

@@ -82,5 +82,20 @@ TEST(LossQuestions, HiddenSeedsOfAMeanAreNamed) {
     EXPECT_THAT(build_loss(runs, settings).figure.footnote, Not(HasSubstr("hidden seeds")));
 }
 
+// What is smoothed was named by whether training is shown.
+TEST(LossQuestions, TheSmallPrintSaysWhatIsSmoothed) {
+    const std::vector<RunPointer> runs{on("base", 1, "text:v.txt")};
+    LossSettings settings = validation();
+    settings.smoothing = 0.6;
+    EXPECT_THAT(build_loss(runs, settings).figure.footnote, Not(HasSubstr("smoothed")));
+    settings.smooth_val = true;
+    EXPECT_THAT(build_loss(runs, settings).figure.footnote, testing::StartsWith("smoothed by 0.6"));
+    settings.train = true;
+    EXPECT_THAT(build_loss(runs, settings).figure.footnote, testing::StartsWith("smoothed by 0.6"));
+    settings.smooth_val = false;
+    EXPECT_THAT(build_loss(runs, settings).figure.footnote,
+                testing::StartsWith("training smoothed by 0.6"));
+}
+
 }  // namespace
 }  // namespace headroom
