@@ -19,6 +19,11 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kTailRows = 32;  // enough for a steady rate
 
+/// The speed of a run that has ended is that of all of it, as tables have it; else what it is now.
+size_t rows_of_rate(RunState state) {
+    return is_final(state) ? kRateRows : kTailRows;
+}
+
 constexpr auto kVisitTrain = [](auto& s, auto&& visit) { visit_train_columns(s, visit); };
 constexpr auto kVisitVal = [](auto& s, auto&& visit) { visit_val_columns(s, visit); };
 constexpr auto kVisitScalar = [](auto& s, auto&& visit) { visit_scalar_columns(s, visit); };
@@ -121,7 +126,8 @@ RunTail RunLogReader::Impl::tail() {
     }
     const uint64_t rows = log->common_rows(log->train(), 0);
     if (rows > 0)
-        read_rows(log->train(), rows - std::min(rows, kTailRows), rows, end.train, kVisitTrain);
+        read_rows(log->train(), rows - std::min<uint64_t>(rows, rows_of_rate(end.state)), rows,
+                  end.train, kVisitTrain);
     return tail_of(end);
 }
 
@@ -144,7 +150,7 @@ RunTail tail_of(const RunSeries& series) {
     tail.seconds = train.seconds[last];
     const double seconds = train.seconds[last] - train.seconds[first];
     if (!(seconds > 0)) return tail;
-    if (const auto rate = median_step_rate(train, kTailRows))
+    if (const auto rate = median_step_rate(train, rows_of_rate(series.state)))
         tail.tokens_per_second = rate->tokens_per_second;
     tail.seconds_per_step = seconds / static_cast<double>(last - first);
     return tail;

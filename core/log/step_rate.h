@@ -14,7 +14,10 @@ struct StepRate {
     double tokens_per_second = 0;
 };
 
+/// Enough for the speed of a whole run.
+inline constexpr size_t kRateRows = 4096;
+
 /// Of the last `most_rows` rows, each seen from the one before it; none where fewer than two tell.
-std::optional<StepRate> median_step_rate(const TrainSeries& train, size_t most_rows = 4096);
+std::optional<StepRate> median_step_rate(const TrainSeries& train, size_t most_rows = kRateRows);
 
 }  // namespace headroom

@@ -184,6 +184,25 @@ TEST(RunLogReader, TellsTheEndOfALog) {
     EXPECT_NEAR(tail.tokens_per_second, 4096 / 0.25, 1e-6);
 }
 
+// Its last steps, beside another run, were taken for the speed of a run that had ended.
+TEST(RunLogReader, TellsTheSpeedNowAndAtTheEndThatOfAllSteps) {
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test());
+    double seconds = 0;
+    for (int64_t step = 1; step <= 200; ++step) {
+        seconds += step <= 150 ? 0.25 : 1;
+        TrainRow row = train_row(step);
+        row.seconds = seconds;
+        writer.append_train(row);
+    }
+    writer.set_state(RunState::kRunning);
+    auto reader = RunLogReader::open(folder / "log.h5");
+    EXPECT_NEAR(reader.tail().tokens_per_second, 4096, 1e-6);
+    writer.set_state(RunState::kFinished);
+    writer.close();
+    EXPECT_NEAR(RunLogReader::open(folder / "log.h5").tail().tokens_per_second, 4096 / 0.25, 1e-6);
+}
+
 TEST(RunLogWriter, ResumedLogEqualsTheUninterruptedOne) {
     const TemporaryFolder folder;
     auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test());
