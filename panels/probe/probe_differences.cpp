@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/log/array_file.h"
+#include "core/probe/probe_datasets.h"
 #include "core/probe/probe_file.h"
 #include "panels/study/run_groups.h"
 
@@ -39,8 +41,18 @@ std::string names_by(std::span<const ProbeSource> sources,
 
 std::vector<std::string> probe_difference_notes(std::span<const ProbeSource> sources) {
     std::vector<std::string> notes;
-    const std::string tokens = names_by(
-        sources, [](const ProbeSource& source) { return describe_tokens(ArrayFile(source.file)); });
+    std::map<std::string, std::vector<std::vector<int32_t>>> known;  // ids of each description
+    const std::string tokens = names_by(sources, [&](const ProbeSource& source) {
+        const ArrayFile file(source.file);
+        std::string word = describe_tokens(file);
+        if (!file.has(kProbeTokenIds)) return word;
+        std::vector<int32_t> ids = file.read_all<int32_t>(kProbeTokenIds);
+        auto& alike = known[word];
+        const auto at = std::find(alike.begin(), alike.end(), ids) - alike.begin();
+        if (at == std::ssize(alike)) alike.push_back(std::move(ids));
+        if (at == 0) return word;
+        return fmt::format("{}, in other tokens{}", word, at == 1 ? "" : fmt::format(" ({})", at));
+    });
     if (!tokens.empty()) notes.push_back("not on the same tokens: " + tokens);
     const std::string steps = names_by(sources, [](const ProbeSource& source) {
         const int64_t step = read_probe_header(ArrayFile(source.file)).step;

@@ -15,7 +15,8 @@ namespace headroom {
 inline ProbeSource write_probe(const TemporaryFolder& folder, const std::string& name,
                                const std::string& kind, int64_t n_layer,
                                const std::function<void(ArrayFileWriter&)>& write,
-                               const std::string& text = "val.txt", int64_t step = -1) {
+                               const std::string& text = "val.txt", int64_t step = -1,
+                               const std::vector<int32_t>& ids = {5, 6, 7}) {
     ProbeHeader header;
     header.kind = kind;
     header.run = name;
@@ -25,7 +26,7 @@ inline ProbeSource write_probe(const TemporaryFolder& folder, const std::string&
     const std::filesystem::path path = folder / (name + ".h5");
     ArrayFileWriter file(path);
     write_probe_header(file, header);
-    write_probe_tokens(file, {1, 3, {5, 6, 7}, {"the", " cat", "\n"}});
+    write_probe_tokens(file, {1, 3, ids, {"the", " cat", "\n"}});
     write(file);
     file.commit();
     ProbeSource source;

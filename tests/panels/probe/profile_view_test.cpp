@@ -58,6 +58,23 @@ TEST(Profile, SaysWhichProbesWereMadeOnOtherTokens) {
         EXPECT_EQ(note.find("tokens"), std::string::npos) << note;
 }
 
+// Bytes and pieces of a BPE are other tokens of one text.
+TEST(Profile, SaysWhichProbesReadOneTextInOtherTokens) {
+    const TemporaryFolder folder;
+    std::vector<ProbeSource> sources;
+    for (const auto& [name, ids] : {std::pair{"a", std::vector<int32_t>{5, 6, 7}},
+                                    {"bpe", {9, 9, 9}},
+                                    {"b", {5, 6, 7}},
+                                    {"char", {1, 2, 3}}})
+        sources.push_back(write_probe(
+            folder, name, "lens", 2,
+            [](ArrayFileWriter& file) { file.add("/lens/loss", {1}, std::vector<double>{4}); },
+            "val.txt", -1, ids));
+    EXPECT_EQ(build_profile(sources, settings_of("lens_loss")).notes.back(),
+              "not on the same tokens: a, b val.txt (1 × 3); bpe val.txt (1 × 3), in other tokens; "
+              "char val.txt (1 × 3), in other tokens (2)");
+}
+
 // A run of a third of the steps stood beside the others without a word.
 TEST(Profile, SaysWhichModelsWereTrainedForOtherNumbersOfSteps) {
     const TemporaryFolder folder;
