@@ -84,7 +84,9 @@ LaunchInput own_input(const LaunchPlace& place) {
 }
 
 LaunchInput start_input(const LaunchPlace& place) {
-    LaunchInput input = own_input(place);
+    // Runs of a study without a job of its own are compared all the same: not with another text.
+    const bool like_first = study_job(place).empty() && place.first_run;
+    LaunchInput input = like_first ? input_like(*place.first_run, place) : own_input(place);
     input.seeds = proposed_seeds(input, place);
     return input;
 }

@@ -64,9 +64,11 @@ void LaunchPage::set_study(const StudyLook& look) {
     }
     std::set<std::string> taken;
     place_.runs.clear();
+    place_.first_run.reset();
     for (const RunPointer& run : look.runs()) {
         taken.insert(run->id);
         if (run->job) place_.runs.emplace(run->id, run->job);
+        if (!place_.first_run && !run->planned) place_.first_run = run->job;
     }
     const bool same_study = place_.study == study_->folder.string();
     const bool same_rate = place_.flops_per_second == study_->flops_per_second;

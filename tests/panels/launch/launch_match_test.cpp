@@ -29,6 +29,26 @@ int64_t params_of(const LaunchInput& input) {
     return build_launch(input, match_place()).runs.at(0).params_total;
 }
 
+// It began with the tiny preset and another text, and nothing said that they cannot be compared.
+TEST(LaunchStart, IsLikeTheFirstRunOfAStudyWithoutAJob) {
+    LaunchPlace study = match_place();
+    EXPECT_EQ(start_input(study).preset, "tiny");
+    study.first_run =
+        std::make_shared<const Job>(parse_job({{"model", {{"preset", "demo"}, {"arch", "cla"}}},
+                                               {"data", {{"train", "text:/books/a.txt"}}},
+                                               {"train", {{"steps", 70}}}},
+                                              ""));
+    study.runs = {{"cla-s1", study.first_run}};
+    const LaunchView view = build_launch(start_input(study), study);
+    ASSERT_EQ(view.runs.size(), 1u);
+    EXPECT_EQ(view.runs[0].job.data.train, "text:/books/a.txt");
+    EXPECT_EQ(view.runs[0].job.train.steps, 70);
+    EXPECT_EQ(view.runs[0].job.model, study.first_run->model);
+    study.study_job = R"({"model": {"preset": "demo"}})";
+    EXPECT_EQ(start_input(study).preset, "demo");
+    EXPECT_EQ(start_input(study).variants, std::vector<std::string>{"gpt2"});
+}
+
 TEST(LaunchMatch, PutsTheSizeIntoTheFormThatMakesTheCountsEqual) {
     const LaunchInput input = form("gpt2-124m", "wq_identity");
     const LaunchMatch match = match_launch(input, match_place(), {"gpt2-124m"});
