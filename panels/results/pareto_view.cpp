@@ -233,7 +233,9 @@ class ParetoBuilder {
         }
         std::vector<std::string> notes{fmt::format("after {} tokens", view_.at_tokens)};
         if (const std::string seeds = seeds_of_bars(); !seeds.empty())
-            notes.push_back(fmt::format("bars over {} seeds: {}", seeds, describe(settings_.band)));
+            notes.push_back(fmt::format("bars{} over {} seeds: {}",
+                                        view_.figure.bands.empty() ? "" : " and frontier's band",
+                                        seeds, describe(settings_.band)));
         if (hollow) notes.emplace_back("hollow: not of all seeds; on no frontier");
         if (set_marks_aside(view_.figure)) notes.emplace_back(kMarksAsideNote);
         view_.notes.insert(view_.notes.begin(), notes.begin(), notes.end());

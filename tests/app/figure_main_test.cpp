@@ -353,6 +353,7 @@ TEST_F(FigureMain, MistakesAboutMemoryAreNamedInOneLine) {
     refused({"tiny", "--for", "training"}, "--plot breakdown or --plot treemap");
     refused({"tiny", "--plot", "treemap", "--dtype", "f16"}, "use bf16, f32 or f64");
     refused({"tiny", "--scale", "log", "--context", "16"}, "give more tokens");
+    refused({"tiny", "--plot", "bytes-per-token", "--context", "64"}, "bytes are per token");
     refused({"tiny", "--set", "model.causal=false"}, "nothing to draw");
     refused({study(), "--arch", "skipv1"}, "give the run's job.json");
 }

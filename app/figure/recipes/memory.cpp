@@ -169,6 +169,8 @@ MemoryFigureSettings MemoryRecipe::settings() const {
     result.log_axes = scale_.empty() ? result.plot == MemoryPlot::kBytesPerToken : scale_ == "log";
     if (result.log_axes && is_ledger(result.plot))
         throw UserError("--scale log has no place for stacked columns and areas", "leave it out");
+    if (context_ && result.plot == MemoryPlot::kBytesPerToken)
+        throw UserError("--context has no place where bytes are per token", "leave it out");
     if (result.log_axes && context_ && *context_ <= 16)
         throw UserError(
             fmt::format("--context {} is too short for a log axis from 16 tokens on", *context_),

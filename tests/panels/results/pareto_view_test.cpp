@@ -152,7 +152,7 @@ TEST(ParetoView, AVariantWithoutAllSeedsIsNamedAndItsSeedsAreCounted) {
         EXPECT_EQ(series.legend, "cla (1 of 2 seeds)");
         EXPECT_EQ(series.role, "known, not of all seeds") << "no search tried it";
     }
-    EXPECT_THAT(view.figure.footnote, HasSubstr("bars over 2 seeds"));
+    EXPECT_THAT(view.figure.footnote, HasSubstr("bars and frontier's band over 2 seeds"));
     runs.push_back(with_model("cla", 9, 2.75f, {{"arch", "cla"}}));
     for (const FigureSeries& series : build_pareto(runs, {}).figure.series)
         if (series.id == "cla" && !series.legend.empty()) {
