@@ -1,12 +1,16 @@
 #include "app/figure/figure_recipe.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 #include "panels/figure/figure_export.h"
 #include "panels/study/run_arguments.h"
 
@@ -44,7 +48,27 @@ FigurePage map_page(HeatmapFigure figure, const FigureRequest& request, nlohmann
     return page;
 }
 
-FigureRuns::FigureRuns(const std::vector<std::string>& words) : runs(read_runs(words, &left_out)) {}
+FigureRuns::FigureRuns(const std::vector<std::string>& words)
+    : runs(read_runs(words, &left_out)), words_(words) {}
+
+void FigureRuns::leave_imported(const std::string& what, const std::string& kept,
+                                const std::function<bool(const Run&)>& knows_it) {
+    unknown = what;
+    const auto is_named = [&](const Run& run) {
+        return run.id == kept || std::any_of(words_.begin(), words_.end(), [&](const auto& word) {
+                   std::error_code ignored;
+                   return std::filesystem::equivalent(word, run.folder, ignored);
+               });
+    };
+    std::vector<RunPointer> others;
+    for (const RunPointer& run : runs)
+        if (!is_imported(RunFolder{run->folder}) || is_named(*run) || knows_it(*run))
+            others.push_back(run);
+        else
+            imported.push_back(run->id);
+    if (others.empty()) return imported.clear();  // what is drawn of all of them says why not
+    runs = std::move(others);
+}
 
 void say_left_out(const std::vector<std::string>& ids, std::string& footnote,
                   nlohmann::json& report) {
@@ -53,6 +77,15 @@ void say_left_out(const std::vector<std::string>& ids, std::string& footnote,
     if (!footnote.empty()) footnote += " · ";
     footnote += fmt::format("left out, since {} cannot be read: {}",
                             ids.size() == 1 ? "its log" : "their logs", fmt::join(ids, ", "));
+}
+
+void say_left_out(const FigureRuns& read, std::string& footnote, nlohmann::json& report) {
+    say_left_out(read.left_out, footnote, report);
+    for (const std::string& id : read.imported) report["left_out"].push_back(id);
+    if (read.imported.empty()) return;
+    if (!footnote.empty()) footnote += " · ";
+    footnote += fmt::format("left out, as imported without {}: {}", read.unknown,
+                            fmt::join(read.imported, ", "));
 }
 
 }  // namespace headroom

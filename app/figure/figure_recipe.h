@@ -41,13 +41,25 @@ FigurePage map_page(HeatmapFigure figure, const FigureRequest& request, nlohmann
 struct FigureRuns {
     explicit FigureRuns(const std::vector<std::string>& words);
 
+    /// Leaves out what was imported and does not know `what`, since nobody named it: a study alone
+    /// has brought it in, and it is not `kept`, the id of a run that an option names. Where no run
+    /// would be left, all stay.
+    void leave_imported(const std::string& what, const std::string& kept,
+                        const std::function<bool(const Run&)>& knows_it);
+
     std::vector<std::string> left_out;  ///< ids
     std::vector<RunPointer> runs;
+    std::vector<std::string> imported;  ///< ids of those that leave_imported() left out
+    std::string unknown;                ///< what these do not know
+
+  private:
+    std::vector<std::string> words_;
 };
 
 /// Says in the small print and in `report` which runs are left out.
 void say_left_out(const std::vector<std::string>& ids, std::string& footnote,
                   nlohmann::json& report);
+void say_left_out(const FigureRuns& read, std::string& footnote, nlohmann::json& report);
 
 /// One kind of figure that `headroom figure RECIPE` draws. To add one, derive from this in a file
 /// app/figure/recipes/NAME.cpp, which ends with

@@ -16,7 +16,6 @@
 #include "panels/figure/palette.h"
 #include "panels/results/key_axis.h"
 #include "panels/study/measure_label.h"
-#include "panels/study/run_facts.h"
 #include "panels/study/run_pairing.h"
 #include "panels/study/run_question.h"
 #include "panels/study/run_source.h"
@@ -391,6 +390,11 @@ std::vector<size_t> frontier_of(std::span<const CostAndLoss> points) {
         frontier.push_back(i);
     }
     return frontier;
+}
+
+bool knows_cost(const Run& run, const RunFacts& facts, const std::string& x) {
+    if (x == kStepSeconds) return median_step_rate(run.series->train).has_value();
+    return facts.value(run, facts.find_column(x)).number.has_value();
 }
 
 ParetoView build_pareto(const std::vector<RunPointer>& runs, const ParetoSettings& settings) {

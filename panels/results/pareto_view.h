@@ -10,6 +10,7 @@
 #include "panels/figure/figure.h"
 #include "panels/study/measured_runs.h"
 #include "panels/study/run.h"
+#include "panels/study/run_facts.h"
 
 namespace headroom {
 
@@ -53,6 +54,10 @@ struct ParetoView {
     int64_t at_tokens = 0;
     std::vector<std::string> notes;
 };
+
+/// Whether a run says what it costs in `x`, one of `facts` or step_seconds. UserError for an x that
+/// is none of these.
+bool knows_cost(const Run& run, const RunFacts& facts, const std::string& x);
 
 /// What runs came to against what they cost, each configuration a point with its spread over
 /// seeds, and the frontier of means as a line of steps within the spread of its points. Runs that

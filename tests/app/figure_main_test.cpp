@@ -13,6 +13,7 @@
 #include "core/log/run_log_writer.h"
 #include "core/probe/linear_probe_file.h"
 #include "core/probe/probe_file.h"
+#include "core/study/import_log.h"
 #include "core/study/run_folder.h"
 #include "tests/support/comma_locale.h"
 #include "tests/support/places.h"
@@ -375,6 +376,35 @@ TEST_F(FigureMain, ADamagedLogOfAStudyIsLeftOutAndTheFigureSaysSo) {
     std::filesystem::resize_file(run("baseline-s1") + "/log.h5", 1000);
     expect_one_error_line(figure({"loss", study(), "--out", out("f.csv")}), 2,
                           "is not a readable log");
+}
+
+// One imported run kept the figures of a whole study from being drawn.
+TEST_F(FigureMain, AnImportedRunOfAStudyIsLeftOutWhereItDoesNotKnowTheKey) {
+    for (const char* id : {"baseline-s1", "skip-s1"}) std::filesystem::remove_all(run(id));
+    write_run("m-s1", {4, 3, 2});
+    write_job(RunFolder{run("m-s1")}, R"({"name":"m","model":{"preset":"demo-llama"}})");
+    ForeignLog log{"CSV", {}};
+    for (const int step : {1, 2, 3}) log.add("val/loss", {step, 0, 2.0});
+    import_log(log, {.name = "theirs", .tokens_per_step = 10}, run("a-theirs"));
+    const auto left_out = [](const DrawnFigure& drawn) {
+        EXPECT_EQ(drawn.status, 0) << drawn.err;
+        return nlohmann::json::parse(drawn.out)["left_out"];
+    };
+    const nlohmann::json imported({"a-theirs"}), none = nlohmann::json::array();
+    const std::string csv = out("i.csv");
+    EXPECT_EQ(left_out(figure({"pareto", study(), "--json", "--out", csv})), imported);
+    EXPECT_THAT(read_text(csv), HasSubstr("as imported without kv_bytes_per_token: a-theirs"));
+    EXPECT_EQ(left_out(figure({"results", study(), "--x", "n_layer", "--json", "--out", csv})),
+              imported);
+    EXPECT_THAT(read_text(csv), HasSubstr("as imported without model.n_layer: a-theirs"));
+    EXPECT_EQ(left_out(figure({"results", study(), "--x", "step", "--json", "--out", csv})), none)
+        << "it knows how many steps it has made";
+    EXPECT_EQ(left_out(figure({"results", study(), "--x", "n_layer", "--reference", "theirs",
+                               "--json", "--out", csv})),
+              none)
+        << "it is named, and a rule stands nowhere on x";
+    expect_one_error_line(figure({"pareto", study(), run("a-theirs"), "--out", csv}), 2,
+                          "kv_bytes_per_token of a-theirs is no number");
 }
 
 TEST_F(FigureMain, NothingToDrawIsSaid) {

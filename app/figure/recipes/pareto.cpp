@@ -13,6 +13,7 @@
 #include "core/study/measure.h"
 #include "panels/results/pareto_view.h"
 #include "panels/study/run_arguments.h"
+#include "panels/study/run_facts.h"
 
 namespace headroom {
 namespace {
@@ -84,7 +85,7 @@ void ParetoRecipe::add_options(CLI::App& command) {
 }
 
 FigurePage ParetoRecipe::build(const FigureRequest& request, nlohmann::json& report) {
-    const FigureRuns read(runs_);
+    FigureRuns read(runs_);
     const std::vector<RunPointer>& runs = read.runs;
     ParetoSettings settings;
     settings.x = x_;
@@ -97,6 +98,10 @@ FigurePage ParetoRecipe::build(const FigureRequest& request, nlohmann::json& rep
         settings.reference = find_run(runs, reference_, "--reference")->id;
     settings.band = parse_seed_band(band_);
     settings.log_x = log_x_;
+    RunFacts facts;
+    facts.set_runs(runs);
+    read.leave_imported(settings.x, settings.reference,
+                        [&](const Run& run) { return knows_cost(run, facts, settings.x); });
     ParetoView view = build_pareto(runs, settings);
     if (view.figure.is_empty())
         throw UserError("there is nothing to draw: " + view.figure.empty_text,
@@ -105,7 +110,7 @@ FigurePage ParetoRecipe::build(const FigureRequest& request, nlohmann::json& rep
     report["points"] = nlohmann::json::array();
     for (const ParetoPoint& point : view.points) report["points"].push_back(describe_point(point));
     report["notes"] = view.notes;
-    say_left_out(read.left_out, view.figure.footnote, report);
+    say_left_out(read, view.figure.footnote, report);
     return chart_page(std::move(view.figure), request);
 }
 

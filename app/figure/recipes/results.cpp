@@ -12,6 +12,7 @@
 #include "core/study/measure.h"
 #include "panels/results/results_view.h"
 #include "panels/study/run_arguments.h"
+#include "panels/study/run_facts.h"
 
 namespace headroom {
 namespace {
@@ -77,7 +78,7 @@ void ResultsRecipe::add_options(CLI::App& command) {
 }
 
 FigurePage ResultsRecipe::build(const FigureRequest& request, nlohmann::json& report) {
-    const FigureRuns read(runs_);
+    FigureRuns read(runs_);
     const std::vector<RunPointer>& runs = read.runs;
     ResultsSettings settings;
     settings.x = x_;
@@ -94,6 +95,11 @@ FigurePage ResultsRecipe::build(const FigureRequest& request, nlohmann::json& re
     if (published_) settings.published = published_points(runs, settings.measure);
     settings.log_x = log_x_;
     settings.log_y = log_y_;
+    RunFacts facts;
+    facts.set_runs(runs);
+    const std::string x = facts.find_column(settings.x);
+    read.leave_imported(x, settings.reference,
+                        [&](const Run& run) { return facts.value(run, x).number.has_value(); });
     ResultsView view = build_results(runs, settings);
     if (view.figure.is_empty())
         throw UserError("there is nothing to draw: " + view.figure.empty_text,
@@ -101,7 +107,7 @@ FigurePage ResultsRecipe::build(const FigureRequest& request, nlohmann::json& re
     report["lines"] = nlohmann::json::array();
     for (const ResultsLine& line : view.lines) report["lines"].push_back(describe_line(line));
     report["notes"] = view.notes;
-    say_left_out(read.left_out, view.figure.footnote, report);
+    say_left_out(read, view.figure.footnote, report);
     return chart_page(std::move(view.figure), request);
 }
 
