@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/log/interop/json_logs.h"
 #include "core/log/interop/text_logs.h"
 #include "core/log/interop/tfevents.h"
 #include "core/log/interop/wandb_file.h"

@@ -25,6 +25,10 @@ const std::vector<std::string>& step_names() {
     return names;
 }
 
+bool is_time_name(const std::string& name) {
+    return name == "_timestamp" || name == "wall_time" || name == "Wall time";
+}
+
 std::optional<int64_t> step_of(std::optional<double> value) {
     if (!value || !(*value >= 0) || *value > static_cast<double>(kMostForeignSteps) ||
         *value != std::floor(*value))

@@ -17,6 +17,9 @@ inline constexpr char kCallCounter[] = "_step";
 /// Face's Trainer, trainer/global_step of Lightning, iter of nanoGPT, …, kCallCounter last.
 const std::vector<std::string>& step_names();
 
+/// What they call the column of times.
+bool is_time_name(const std::string& name);
+
 /// A step is a whole number from 0 on.
 std::optional<int64_t> step_of(std::optional<double> value);
 

@@ -5,33 +5,15 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/base/json_text.h"
-#include "core/base/parse_number.h"
 #include "core/base/printable.h"
+#include "core/log/interop/json_logs.h"
+#include "core/log/interop/log_lines.h"
 #include "core/log/interop/step_axis.h"
 
 namespace headroom {
 namespace {
-
-std::string_view without_byte_order_mark(std::string_view text) {
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-    return text;
-}
-
-template <class Use>
-void for_each_line(std::string_view text, Use&& use) {
-    text = without_byte_order_mark(text);
-    while (!text.empty()) {
-        const size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
-        if (line.ends_with('\r')) line.remove_suffix(1);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        use(line);
-    }
-}
 
 std::optional<int64_t> step_in(std::string_view text) {
     return step_of(logged_number(text));
@@ -76,10 +58,6 @@ std::vector<std::string> csv_cells(std::string_view line) {
     return cells;
 }
 
-bool is_time_name(const std::string& name) {
-    return name == "_timestamp" || name == "wall_time" || name == "Wall time";
-}
-
 /// Which columns of a table are steps and times; none: -1.
 struct CsvPlaces {
     int step = -1, time = -1;
@@ -96,36 +74,6 @@ CsvPlaces csv_places(const std::vector<std::string>& heads, const std::string& s
         throw UserError("the table has no column " + printable(step_column, 60),
                         "name one of its heads");
     return places;
-}
-
-/// NaN, Infinity and -Infinity, which Python writes into JSON as they are, in quotes.
-std::string with_quoted_numbers(std::string_view line) {
-    std::string quoted;
-    bool in_text = false;
-    for (size_t i = 0; i < line.size(); ++i) {
-        if (in_text && line[i] == '\\' && i + 1 < line.size())
-            quoted.push_back(line[i++]);
-        else if (line[i] == '"')
-            in_text = !in_text;
-        std::string_view word;
-        for (const std::string_view each : {"NaN", "Infinity", "-Infinity"})
-            if (!in_text && line.substr(i).starts_with(each)) word = each;
-        if (word.empty()) {
-            quoted.push_back(line[i]);
-        } else {
-            quoted.append("\"").append(word).append("\"");
-            i += word.size() - 1;
-        }
-    }
-    return quoted;
-}
-
-/// Of a value in JSON; a text may be one that JSON has no number for.
-std::optional<double> number_of(const nlohmann::json& value) {
-    if (value.is_number()) return value.get<double>();
-    if (!value.is_string()) return std::nullopt;
-    const std::optional<double> number = logged_number(value.get<std::string>());
-    return number && !std::isfinite(*number) ? number : std::nullopt;
 }
 
 /// The lines of a table; one goes on where it ends within quotes.
@@ -354,49 +302,6 @@ ForeignLog read_headroom_csv(std::string_view text) {
             if (const auto value = logged_number(cells[c]); value && !names[c].empty())
                 log.add(names[c], {*step, 0, *value});
     });
-    return log;
-}
-
-/// A whole number in quotes, as some write steps.
-static std::optional<double> quoted_step(const nlohmann::json& value) {
-    if (!value.is_string()) return std::nullopt;
-    const std::optional<double> number = parse_number(value.get<std::string>());
-    return number && step_of(*number) ? number : std::nullopt;
-}
-
-ForeignLog read_jsonl_log(std::string_view text, const std::string& step_column) {
-    ForeignLog log{"JSON lines", {}};
-    LoggedRows rows(step_column);
-    int64_t row = 0;
-    const char* const end = text.data() + text.size();
-    for_each_line(text, [&](std::string_view line) {
-        if (line.find_first_not_of(" \t") == std::string_view::npos) return;
-        ++row;
-        const nlohmann::json object = parse_json_or_null(with_quoted_numbers(line));
-        if (!object.is_object()) {
-            const bool is_cut = line.data() + line.size() == end && row > 1;
-            if (!is_cut)
-                throw UserError(fmt::format("line {} is no JSON object", row),
-                                "give one object of numbers a line");
-            return log.notes.push_back(
-                fmt::format("line {}, the last, is cut short and left out", row--));
-        }
-        double time = 0;
-        std::vector<std::pair<std::string, double>> numbers;
-        for (const auto& [name, value] : object.items()) {
-            const std::optional<double> number = number_of(value);
-            if (is_time_name(name))
-                time = number.value_or(0);
-            else if (number)
-                numbers.emplace_back(name, *number);
-            else if (const auto quoted = quoted_step(value))
-                numbers.emplace_back(name, *quoted);
-            else
-                rows.see_without_number(name);
-        }
-        rows.take(row, time, numbers);
-    });
-    rows.put_into(log);
     return log;
 }
 

@@ -40,12 +40,6 @@ ForeignLog read_csv_log(std::string_view text, const std::string& step_column = 
 /// column's; tables without steps and hashes are passed over.
 ForeignLog read_headroom_csv(std::string_view text);
 
-/// A JSON object a line, numbers under their names: the history of Weights & Biases ("_step",
-/// "_timestamp") and of Trackio. NaN and Infinity are numbers, bare, as Python writes them, or
-/// quoted. Steps as of a CSV table. A last line that is cut short is left out, and a note says so,
-/// as of steps that are no whole numbers from 0 on. UserError naming another line that is none.
-ForeignLog read_jsonl_log(std::string_view text, const std::string& step_column = {});
-
 /// The format of a log by its first lines; none where no reader knows any of them.
 struct TextLogFormat {
     std::string name;  ///< "nanogpt", "llm.c", "modded-nanogpt", "headroom-csv", "csv", "jsonl"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/log/interop/json_logs.h"
 #include "core/log/interop/text_logs.h"
 #include "core/log/interop/tfevents.h"
 #include "tests/core/log/interop/framed_logs.h"

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/log/interop/json_logs.h"
 #include "core/log/interop/read_foreign_log.h"
 #include "core/log/interop/text_logs.h"
 #include "core/log/interop/wandb_file.h"
