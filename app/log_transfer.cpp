@@ -96,7 +96,8 @@ void add_log_import(CLI::App& log) {
     CLI::App* command = log.add_subcommand(
         "import",
         "Make a run of what another tool logged: TensorBoard or Weights & Biases (file or folder), "
-        "Trackio as CSV or JSON lines, nanoGPT, llm.c, modded-nanogpt");
+        "Trackio as CSV or JSON lines, a trainer_state.json of Hugging Face, nanoGPT, llm.c, "
+        "modded-nanogpt");
     CLI::Option* source = command->add_option("SOURCE", arguments->source,
                                               "Log file, event file or folder of one run");
     command->add_option("--from", arguments->source, "SOURCE by another name")->excludes(source);

@@ -61,7 +61,8 @@ ImportLogDialog::~ImportLogDialog() = default;
 void ImportLogDialog::lay_out() {
     source_->setObjectName("importSource");
     source_->setPlaceholderText(
-        tr("TensorBoard, Weights && Biases, nanoGPT, llm.c, CSV, JSON lines").replace("&&", "&"));
+        tr("TensorBoard, Weights && Biases, Hugging Face, nanoGPT, llm.c, CSV, JSON lines")
+            .replace("&&", "&"));
     tokens_->setObjectName("importTokens");
     tokens_->setRange(0, std::numeric_limits<int>::max());
     tokens_->setGroupSeparatorShown(true);

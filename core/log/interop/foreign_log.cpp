@@ -5,13 +5,19 @@
 
 namespace headroom {
 
+/// As of an epoch, which stands in the training row of a step and in its evaluation's.
+static bool says_the_same(const ForeignPoint& a, const ForeignPoint& b) {
+    return a.step == b.step && (a.value == b.value || (std::isnan(a.value) && std::isnan(b.value)));
+}
+
 void ForeignLog::add(const std::string& scalar, const ForeignPoint& point) {
     if (point.step < 0 || point.step > kMostForeignSteps) {
         ++misplaced;
         return;
     }
     std::vector<ForeignPoint>& points = scalars[scalar];
-    for (; !points.empty() && points.back().step >= point.step; ++overtaken) points.pop_back();
+    for (; !points.empty() && points.back().step >= point.step; points.pop_back())
+        overtaken += !says_the_same(points.back(), point);
     points.push_back(point);
     constexpr double kYear10000 = 253402300800;  // nanoseconds, say
     if (!(point.wall_time > 0 && point.wall_time < kYear10000)) points.back().wall_time = 0;

@@ -28,12 +28,12 @@ struct ForeignLog {
     int64_t tokens_per_step = 0;       ///< 0: the log does not say
     std::string name{};                ///< of the run, for people; "" where the tool does not say
     std::vector<std::string> notes{};  ///< what was left out or assumed, for people
-    int64_t overtaken = 0;             ///< points that add() took away
+    int64_t overtaken = 0;             ///< points that add() took away for other numbers
     int64_t misplaced = 0;  ///< points that add() did not take: no step has such a number
 
     /// Adds a point. A step that is not above the one before means that the run was taken up again
-    /// there: what was logged from that step on counts no more, as in TensorBoard. A time that no
-    /// calendar has is none.
+    /// there: what was logged from that step on counts no more, as in TensorBoard; the same number
+    /// at the same step is nothing new. A time that no calendar has is none.
     void add(const std::string& scalar, const ForeignPoint& point);
 };
 

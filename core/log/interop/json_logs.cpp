@@ -71,6 +71,18 @@ void take_object(const nlohmann::json& object, int64_t row, LoggedRows& rows) {
     rows.take(row, time, numbers);
 }
 
+constexpr char kLogHistory[] = "log_history";
+
+/// The rows of a Trainer's state; null where the text is none.
+nlohmann::json log_history(std::string_view text) {
+    if (text.find(kLogHistory) == std::string_view::npos) return nullptr;
+    const nlohmann::json state =
+        parse_json_or_null(with_quoted_numbers(without_byte_order_mark(text)));
+    const auto rows = state.is_object() ? state.find(kLogHistory) : state.end();
+    if (rows == state.end() || !rows->is_array()) return nullptr;
+    return *rows;
+}
+
 }  // namespace
 
 ForeignLog read_jsonl_log(std::string_view text, const std::string& step_column) {
@@ -91,6 +103,29 @@ ForeignLog read_jsonl_log(std::string_view text, const std::string& step_column)
     });
     rows.put_into(log);
     return log;
+}
+
+ForeignLog read_trainer_state(std::string_view text, const std::string& step_column) {
+    const nlohmann::json history = log_history(text);
+    if (!history.is_array())
+        throw UserError("the text has no list log_history, as a trainer_state.json does",
+                        "copy it again, or leave --format out");
+    ForeignLog log{"Hugging Face Trainer", {}};
+    LoggedRows rows(step_column);
+    int64_t row = 0;
+    for (const nlohmann::json& object : history) {
+        ++row;
+        if (!object.is_object())
+            throw UserError(fmt::format("entry {} of log_history is no JSON object", row),
+                            "copy the file again");
+        take_object(object, row, rows);
+    }
+    rows.put_into(log);
+    return log;
+}
+
+bool is_trainer_state(std::string_view text) {
+    return log_history(text).is_array();
 }
 
 }  // namespace headroom

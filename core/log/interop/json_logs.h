@@ -13,4 +13,11 @@ namespace headroom {
 /// as of steps that are no whole numbers from 0 on. UserError naming another line that is none.
 ForeignLog read_jsonl_log(std::string_view text, const std::string& step_column = {});
 
+/// The trainer_state.json that Hugging Face's Trainer writes into its checkpoints: the objects of
+/// its list "log_history" are rows as above, numbered in their order. UserError for what is no such
+/// document.
+ForeignLog read_trainer_state(std::string_view text, const std::string& step_column = {});
+/// Whether it is one.
+bool is_trainer_state(std::string_view text);
+
 }  // namespace headroom

@@ -36,8 +36,8 @@ ForeignLog read_event_files(const Paths& files) {
 
 void refuse_step_column(const fs::path& source) {
     throw UserError(
-        "only CSV tables, JSON lines and logs of Weights & Biases have a column of "
-        "steps, and " +
+        "only CSV tables, JSON lines, a trainer_state.json and logs of Weights & Biases have a "
+        "column of steps, and " +
             source.string() + " is none of them",
         "leave --step-column out");
 }
@@ -77,6 +77,7 @@ ForeignLog read_foreign_log(const fs::path& source, const std::string& format,
     if (known == "wandb") return read_wandb_file(bytes, source.string(), step_column);
     if (known == "csv") return read_csv_log(bytes, step_column);
     if (known == "jsonl") return read_jsonl_log(bytes, step_column);
+    if (known == "trainer-state") return read_trainer_state(bytes, step_column);
     if (!step_column.empty()) refuse_step_column(source);
     if (known == "tensorboard") return read_event_files({source});
     for (const TextLogFormat& text_log : text_log_formats())
@@ -84,7 +85,8 @@ ForeignLog read_foreign_log(const fs::path& source, const std::string& format,
     if (known.empty())
         throw UserError(source.string() + " is no log that is known here",
                         "give a folder or file of TensorBoard or Weights & Biases, a log of "
-                        "nanoGPT, llm.c or modded-nanogpt, a CSV table or JSON lines");
+                        "nanoGPT, llm.c or modded-nanogpt, a trainer_state.json of Hugging Face, a "
+                        "CSV table or JSON lines");
     throw UserError(format + " is no format of logs",
                     "leave it out, so that the file is looked at");
 }

@@ -195,6 +195,10 @@ ForeignLog read_plain_jsonl(std::string_view text) {
     return read_jsonl_log(text);
 }
 
+ForeignLog read_plain_trainer_state(std::string_view text) {
+    return read_trainer_state(text);
+}
+
 }  // namespace
 
 constexpr std::string_view kNanoGptTokens = "tokens per iteration will be: ";
@@ -311,7 +315,8 @@ const std::vector<TextLogFormat>& text_log_formats() {
                                                     {"modded-nanogpt", read_modded_nanogpt_log},
                                                     {"headroom-csv", read_headroom_csv},
                                                     {"csv", read_plain_csv},
-                                                    {"jsonl", read_plain_jsonl}};
+                                                    {"jsonl", read_plain_jsonl},
+                                                    {"trainer-state", read_plain_trainer_state}};
     return formats;
 }
 
@@ -324,7 +329,7 @@ std::optional<TextLogFormat> recognise_text_log(std::string_view text) {
     };
     if (const size_t first = text.find_first_not_of(" \t\r\n");
         first != std::string_view::npos && text[first] == '{')
-        return by_name("jsonl");
+        return by_name(is_trainer_state(text) ? "trainer-state" : "jsonl");
     for (const char* name : {"nanogpt", "llm.c", "modded-nanogpt"})
         if (!by_name(name).read(text).scalars.empty()) return by_name(name);
     const std::string_view head = text.substr(0, std::min(text.find('\n'), text.size()));

@@ -42,7 +42,7 @@ ForeignLog read_headroom_csv(std::string_view text);
 
 /// The format of a log by its first lines; none where no reader knows any of them.
 struct TextLogFormat {
-    std::string name;  ///< "nanogpt", "llm.c", "modded-nanogpt", "headroom-csv", "csv", "jsonl"
+    std::string name;  ///< "nanogpt", "llm.c", "modded-nanogpt", "headroom-csv", "csv", "jsonl", …
     ForeignLog (*read)(std::string_view text);
 };
 const std::vector<TextLogFormat>& text_log_formats();

@@ -99,6 +99,17 @@ TEST(ForeignLog, ARunThatWasTakenUpAgainCountsFromThere) {
                 ElementsAre(std::pair(10, 10.0), std::pair(20, 20.0), std::pair(40, 40.0)));
 }
 
+// Hugging Face's epoch stands in both rows of a step: "2 points are left out", though none was
+// lost.
+TEST(ForeignLog, TheSameNumberOnceMoreIsNoneLeftOut) {
+    ForeignLog log;
+    for (const double value : {0.5, 0.5, 0.25}) log.add("x", {10, 0, value});
+    for (int i = 0; i < 2; ++i) log.add("x", {20, 0, std::nan("")});
+    EXPECT_EQ(log.overtaken, 1);
+    ASSERT_EQ(log.scalars.at("x").size(), 2u);
+    EXPECT_EQ(log.scalars.at("x")[0].value, 0.25);
+}
+
 TEST(ForeignLog, StepsAndTimesThatCannotBeAreLeftOut) {
     ForeignLog log;
     for (const int64_t step :
@@ -250,6 +261,31 @@ TEST(TextLogs, JsonLinesOfWeightsAndBiases) {
     EXPECT_THAT(log.scalars, UnorderedElementsAre(Key("loss")));
     EXPECT_THROW(read_jsonl_log("[1]\n"), UserError);
     EXPECT_FALSE(recognise_text_log("nothing of that kind\n"));
+}
+
+// "line 1 is no JSON object", and on one line only what stands outside the list was seen.
+TEST(TextLogs, TheStateOfHuggingFacesTrainer) {
+    const std::string state =
+        "{\n  \"best_metric\": null,\n  \"epoch\": 0.2,\n  \"global_step\": 20,\n"
+        "  \"log_history\": [\n"
+        "    {\"epoch\": 0.1, \"grad_norm\": NaN, \"loss\": 3.5, \"step\": 10},\n"
+        "    {\"epoch\": 0.1, \"eval_loss\": 3.25, \"step\": 10},\n"
+        "    {\"epoch\": 0.2, \"loss\": 3.0, \"step\": 20}\n  ],\n  \"max_steps\": 20\n}\n";
+    std::string on_one_line = state;
+    std::erase(on_one_line, '\n');
+    for (const std::string& text : {state, on_one_line}) {
+        ASSERT_EQ(recognise_text_log(text)->name, "trainer-state");
+        const ForeignLog log = recognise_text_log(text)->read(text);
+        EXPECT_THAT(steps_of(log, "loss"), ElementsAre(std::pair(10, 3.5), std::pair(20, 3.0)));
+        EXPECT_THAT(steps_of(log, "eval_loss"), ElementsAre(std::pair(10, 3.25)));
+        EXPECT_TRUE(std::isnan(log.scalars.at("grad_norm")[0].value));
+        EXPECT_THAT(steps_of(log, "epoch"), ElementsAre(std::pair(10, 0.1), std::pair(20, 0.2)));
+        EXPECT_EQ(log.overtaken, 0) << "both rows of step 10 have its epoch";
+        EXPECT_THAT(log.notes, IsEmpty());
+    }
+    EXPECT_THROW(read_trainer_state("{\"log_history\": 3}"), UserError);
+    EXPECT_THROW(read_trainer_state("{\"log_history\": [3]}"), UserError);
+    EXPECT_EQ(recognise_text_log("{\"log_history\": 3}")->name, "jsonl");
 }
 
 }  // namespace
