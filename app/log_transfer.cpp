@@ -32,7 +32,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ImportArguments {
-    std::string source, study_dir, format = "auto", step_column, id;
+    std::string source, study_dir, id;
+    SourceChoice reading;
     ImportChoice choice;
     bool json = false;
 };
@@ -47,11 +48,12 @@ void import(const ImportArguments& arguments) {
     if (!is_study && fs::exists(study, ignored) && !fs::is_empty(study, ignored))
         throw UserError(arguments.study_dir + " is no study",
                         "name a folder with a study.json, or a new one");
-    const std::string id = arguments.id.empty() ? run_id_of_source(arguments.source) : arguments.id;
+    const std::string id = arguments.id.empty()
+                               ? run_id_of_source(arguments.source, arguments.reading.run)
+                               : arguments.id;
     const fs::path run = imported_run_folder(study, id);
     const ImportReport report =
-        import_log(read_foreign_log(arguments.source, arguments.format, arguments.step_column),
-                   arguments.choice, run);
+        import_log(read_foreign_log(arguments.source, arguments.reading), arguments.choice, run);
     if (!is_study) begin_study(study);
     for (const std::string& note : report.notes) eprint("note: {}\n", note);
     if (arguments.json) {
@@ -105,14 +107,20 @@ void add_log_import(CLI::App& log) {
         ->add_option("--study,--out", arguments->study_dir,
                      "The study that gets the run; a new folder becomes one")
         ->required();
-    command->add_option("--run", arguments->id, "Folder of the run (the source's name)");
+    command->add_option("--run", arguments->id,
+                        "Folder of the run (the name of --source-run, else the source's)");
+    command->add_option("--source-run", arguments->reading.run,
+                        "The run to import of a table that Weights & Biases exported of a panel "
+                        "with several");
     command->add_option("--name", arguments->choice.name,
                         "Name for people (the tool's, else the folder's)");
     const std::vector<std::string> formats = foreign_log_formats();
-    command->add_option("--format", arguments->format, fmt::format("{}", fmt::join(formats, ", ")))
+    command
+        ->add_option("--format", arguments->reading.format,
+                     fmt::format("{}", fmt::join(formats, ", ")))
         ->check(one_of(formats));
     command->add_option(
-        "--step-column", arguments->step_column,
+        "--step-column", arguments->reading.step_column,
         "Of CSV, JSON lines and Weights & Biases (train/global_step, step, iter and "
         "the like before _step, else the row)");
     command->add_option("--train-loss", arguments->choice.train_loss,

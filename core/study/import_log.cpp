@@ -312,11 +312,12 @@ ImportReport plan_import(const ForeignLog& log, const ImportChoice& choice) {
     return Import(log, choice).planned();
 }
 
-std::string run_id_of_source(const std::filesystem::path& source) {
+std::string run_id_of_source(const std::filesystem::path& source, const std::string& run) {
     std::filesystem::path path = source.lexically_normal();
     if (path.filename().empty()) path = path.parent_path();
     std::string id;
-    for (const char c : path.stem().string()) id.push_back(is_name_char(c) && c != '.' ? c : '-');
+    for (const char c : run.empty() ? path.stem().string() : run)
+        id.push_back(is_name_char(c) && c != '.' ? c : '-');
     if (id.starts_with('-')) id.front() = '_';
     return id.substr(0, kLongestRunName);
 }

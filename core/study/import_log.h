@@ -42,9 +42,10 @@ ImportReport import_log(const ForeignLog& log, const ImportChoice& choice,
 /// row counted.
 ImportReport plan_import(const ForeignLog& log, const ImportChoice& choice);
 
-/// What the run of a log file or folder may be called: its name, with "-" for what a folder of a
-/// run should not have and "_" where that would stand first, cut at kLongestRunName.
-std::string run_id_of_source(const std::filesystem::path& source);
+/// What the run of a log file or folder may be called: its name, or that of `run` where it is one
+/// of several there, with "-" for what a folder of a run should not have and "_" where that would
+/// stand first, cut at kLongestRunName.
+std::string run_id_of_source(const std::filesystem::path& source, const std::string& run = {});
 /// STUDY_DIR/runs/ID. UserError unless names_a_file(id), as of every run that can be removed.
 std::filesystem::path imported_run_folder(const std::filesystem::path& study_dir,
                                           const std::string& id);

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <exception>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,11 +35,13 @@ std::string what_is_wrong(const std::exception& error) {
 ImportLogDialog::ImportLogDialog(QWidget* parent)
     : QDialog(parent),
       source_(new QLineEdit),
+      form_(new QFormLayout),
+      run_(new QComboBox),
       tokens_(new QSpinBox),
       train_(new QComboBox),
       val_(new QComboBox),
       note_(new QLabel),
-      task_([](const std::string& path) { return load(path); },
+      task_([](const Request& request) { return load(request); },
             [this](Result result) {
                 QMetaObject::invokeMethod(this,
                                           [this, result = std::move(result)] { take(result); });
@@ -46,9 +49,11 @@ ImportLogDialog::ImportLogDialog(QWidget* parent)
     setWindowTitle(tr("Import a log of another tool"));
     lay_out();
     connect(source_, &QLineEdit::textChanged, this, [this] {
-        read_ = {};
-        say(tr("Reading …").toStdString(), false);
-        task_.request(source().toStdString());
+        run_->clear();
+        read({source().toStdString(), ""});
+    });
+    connect(run_, &QComboBox::activated, this, [this] {
+        read({source().toStdString(), source_run()});
     });
     connect(tokens_, &QSpinBox::valueChanged, this, &ImportLogDialog::judge);
     for (QComboBox* loss : {train_, val_})
@@ -63,6 +68,7 @@ void ImportLogDialog::lay_out() {
     source_->setPlaceholderText(
         tr("TensorBoard, Weights && Biases, Hugging Face, nanoGPT, llm.c, CSV, JSON lines")
             .replace("&&", "&"));
+    run_->setObjectName("importRun");
     tokens_->setObjectName("importTokens");
     tokens_->setRange(0, std::numeric_limits<int>::max());
     tokens_->setGroupSeparatorShown(true);
@@ -87,13 +93,14 @@ void ImportLogDialog::lay_out() {
     row->addWidget(source_, 1);
     row->addWidget(file);
     row->addWidget(folder);
-    auto* form = new QFormLayout;
     auto* label = new QLabel(tr("&Log of one run"));
     label->setBuddy(source_);
-    form->addRow(label, row);
-    form->addRow(tr("&Tokens in a step"), tokens_);
-    form->addRow(tr("T&raining loss"), train_);
-    form->addRow(tr("&Validation loss"), val_);
+    form_->addRow(label, row);
+    form_->addRow(tr("R&un of several"), run_);
+    form_->setRowVisible(run_, false);
+    form_->addRow(tr("&Tokens in a step"), tokens_);
+    form_->addRow(tr("T&raining loss"), train_);
+    form_->addRow(tr("&Validation loss"), val_);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     import_ = buttons->addButton(tr("&Import"), QDialogButtonBox::AcceptRole);
     import_->setObjectName("importAccept");
@@ -101,7 +108,7 @@ void ImportLogDialog::lay_out() {
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* column = new QVBoxLayout(this);
-    column->addLayout(form);
+    column->addLayout(form_);
     column->addWidget(note_);
     column->addWidget(buttons);
     resize(620, sizeHint().height());
@@ -121,18 +128,45 @@ ImportChoice ImportLogDialog::choice() const {
             .tokens_per_step = tokens_->value()};
 }
 
-ImportLogDialog::Result ImportLogDialog::load(const std::string& path) {
-    if (path.empty()) return {};
+std::string ImportLogDialog::source_run() const {
+    return run_->currentText().toStdString();
+}
+
+void ImportLogDialog::read(Request request) {
+    read_ = {};
+    asked_ = request;
+    say(tr("Reading …").toStdString(), false);
+    task_.request(std::move(request));
+}
+
+ImportLogDialog::Result ImportLogDialog::load(const Request& request) {
+    Result result{request, {}, nullptr, {}};
+    if (request.path.empty()) return result;
     try {
-        return {path, std::make_shared<const ForeignLog>(read_foreign_log(path)), {}};
+        result.runs = runs_in_log(request.path);
+        const bool takes_first = request.run.empty() && !result.runs.empty();
+        const std::string run = takes_first ? result.runs.front() : request.run;
+        result.log =
+            std::make_shared<const ForeignLog>(read_foreign_log(request.path, {.run = run}));
     } catch (const std::exception& error) {
-        return {path, nullptr, what_is_wrong(error)};
+        result.error = what_is_wrong(error);
     }
+    return result;
+}
+
+/// Those of a new source; the one that was read is the chosen one already.
+void ImportLogDialog::offer_runs(const Result& result) {
+    if (result.asked.run.empty()) {
+        run_->clear();
+        for (const std::string& run : result.runs) run_->addItem(QString::fromStdString(run));
+    }
+    form_->setRowVisible(run_, !result.runs.empty());
 }
 
 void ImportLogDialog::take(const Result& result) {
-    if (result.path != source().toStdString()) return;  // another one is on its way
+    if (result.asked != asked_) return;  // another one is on its way
     read_ = result;
+    offer_runs(result);
     for (QComboBox* loss : {train_, val_}) {
         const QSignalBlocker blocker(loss);
         loss->clear();

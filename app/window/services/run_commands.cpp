@@ -71,13 +71,14 @@ void RunCommands::label(const std::vector<std::string>& ids, const LabelChange& 
     write();
 }
 
-void RunCommands::import_log(const QString& source, const ImportChoice& choice) {
+void RunCommands::import_log(const QString& source, const std::string& run,
+                             const ImportChoice& choice) {
     if (!session_.look().is_open()) return;
     const auto report = std::make_shared<ImportReport>();
     session_.watcher().run(
-        [folder = session_.look().study->folder, path = source.toStdString(), choice, report] {
-            const std::string id = run_id_of_source(path);
-            *report = headroom::import_log(read_foreign_log(path), choice,
+        [folder = session_.look().study->folder, path = source.toStdString(), run, choice, report] {
+            const std::string id = run_id_of_source(path, run);
+            *report = headroom::import_log(read_foreign_log(path, {.run = run}), choice,
                                            imported_run_folder(folder, id));
         },
         [this, report](bool) {

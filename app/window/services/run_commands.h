@@ -40,7 +40,7 @@ class RunCommands : public QObject {
         emit model_asked(model, trained);
     }
     /// Makes a run of the study of what another tool logged in `source`.
-    void import_log(const QString& source, const ImportChoice& choice);
+    void import_log(const QString& source, const std::string& run, const ImportChoice& choice);
     /// Brings a removal back out of the study's trash.
     void restore(const TrashEntry& removal);
     /// Writes names, colours, tags and notes into the study's labels.

@@ -125,7 +125,7 @@ void WindowMenus::ask_for_log() {
         return window_.commands().say(tr("Open a study first"));
     ImportLogDialog dialog(&window_);
     if (dialog.exec() == QDialog::Accepted)
-        window_.commands().import_log(dialog.source(), dialog.choice());
+        window_.commands().import_log(dialog.source(), dialog.source_run(), dialog.choice());
 }
 
 /// Always of the page that is looked at.

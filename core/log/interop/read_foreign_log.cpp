@@ -42,6 +42,13 @@ void refuse_step_column(const fs::path& source) {
         "leave --step-column out");
 }
 
+void refuse_run(const fs::path& source) {
+    throw UserError(
+        "only a table that Weights & Biases exported of a panel holds several runs, and " +
+            source.string() + " is none",
+        "leave --source-run out");
+}
+
 ForeignLog read_folder(const fs::path& folder, const std::string& step_column) {
     const Paths runs =
         files_of(folder, [](const fs::path& path) { return path.extension() == ".wandb"; });
@@ -67,15 +74,16 @@ std::string format_of(const fs::path& source, const std::string& bytes) {
 
 }  // namespace
 
-ForeignLog read_foreign_log(const fs::path& source, const std::string& format,
-                            const std::string& step_column) {
+ForeignLog read_foreign_log(const fs::path& source, const SourceChoice& choice) {
+    const std::string &format = choice.format, &step_column = choice.step_column;
     std::error_code ignored;
     const bool is_folder = fs::is_directory(source, ignored);
     const std::string bytes = is_folder ? "" : read_text(source);
     const std::string known = format == "auto" && !is_folder ? format_of(source, bytes) : format;
+    if (!choice.run.empty() && (is_folder || known != "csv")) refuse_run(source);
     if (is_folder) return read_folder(source, step_column);
     if (known == "wandb") return read_wandb_file(bytes, source.string(), step_column);
-    if (known == "csv") return read_csv_log(bytes, step_column);
+    if (known == "csv") return read_csv_log(bytes, step_column, choice.run);
     if (known == "jsonl") return read_jsonl_log(bytes, step_column);
     if (known == "trainer-state") return read_trainer_state(bytes, step_column);
     if (!step_column.empty()) refuse_step_column(source);
@@ -89,6 +97,16 @@ ForeignLog read_foreign_log(const fs::path& source, const std::string& format,
                         "CSV table or JSON lines");
     throw UserError(format + " is no format of logs",
                     "leave it out, so that the file is looked at");
+}
+
+std::vector<std::string> runs_in_log(const fs::path& source) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(source, ignored)) return {};
+    const std::string bytes = read_text(source);
+    if (format_of(source, bytes) != "csv") return {};
+    std::vector<std::string> runs = runs_of_csv(bytes);
+    if (runs.size() == 1) runs.clear();
+    return runs;
 }
 
 std::vector<std::string> foreign_log_formats() {

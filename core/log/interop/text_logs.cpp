@@ -10,6 +10,7 @@
 #include "core/base/printable.h"
 #include "core/log/interop/json_logs.h"
 #include "core/log/interop/log_lines.h"
+#include "core/log/interop/panel_export.h"
 #include "core/log/interop/step_axis.h"
 
 namespace headroom {
@@ -94,7 +95,7 @@ void for_each_record(std::string_view text, Use&& use) {
 }
 
 /// Which column of a table is the steps. Its rows are looked at only where several may be.
-StepAxis csv_axis(std::string_view text, const std::string& step_column) {
+StepAxis csv_axis(std::string_view text, const std::string& step_column, const std::string& run) {
     StepAxis axis(step_column);
     std::vector<std::string> heads;
     std::vector<size_t> places;
@@ -102,7 +103,7 @@ StepAxis csv_axis(std::string_view text, const std::string& step_column) {
         if (!heads.empty() && places.size() < 2) return axis.end_row();
         const std::vector<std::string> cells = csv_cells(record);
         if (heads.empty()) {
-            heads = cells;
+            heads = heads_of_run(cells, run);
             for (size_t c = 0; c < heads.size(); ++c) {
                 if (!axis.may_be(heads[c])) continue;
                 axis.see(heads[c], std::nullopt);
@@ -119,7 +120,8 @@ StepAxis csv_axis(std::string_view text, const std::string& step_column) {
 /// Makes a log of a table's records, the first of which is its head.
 class CsvLog {
   public:
-    explicit CsvLog(StepAxis axis) : axis_(std::move(axis)) {}
+    /// `run` of several, as of heads_of_run().
+    CsvLog(StepAxis axis, std::string run) : axis_(std::move(axis)), run_(std::move(run)) {}
 
     /// `is_last`: nothing ends the record, so that it may have been cut short.
     void take(std::string_view record, bool is_last) {
@@ -148,7 +150,11 @@ class CsvLog {
 
   private:
     void take_head(const std::vector<std::string>& cells) {
-        heads_ = cells;
+        heads_ = heads_of_run(cells, run_);
+        if (const auto runs = runs_of_panel(cells); !runs.empty()) {
+            log_.tool = "Weights & Biases";
+            log_.name = runs.size() == 1 ? runs.front() : run_;
+        }
         no_numbers_.resize(heads_.size());
         places_ = csv_places(heads_, axis_.taken());
     }
@@ -179,6 +185,7 @@ class CsvLog {
     }
 
     StepAxis axis_;
+    std::string run_;
     ForeignLog log_{"CSV", {}};
     std::vector<std::string> heads_;
     CsvPlaces places_;
@@ -267,8 +274,18 @@ ForeignLog read_modded_nanogpt_log(std::string_view text) {
     return log;
 }
 
-ForeignLog read_csv_log(std::string_view text, const std::string& step_column) {
-    CsvLog log(csv_axis(text, step_column));
+std::vector<std::string> runs_of_csv(std::string_view text) {
+    std::vector<std::string> runs;
+    bool is_head = true;
+    for_each_record(text, [&](std::string_view record, bool) {
+        if (std::exchange(is_head, false)) runs = runs_of_panel(csv_cells(record));
+    });
+    return runs;
+}
+
+ForeignLog read_csv_log(std::string_view text, const std::string& step_column,
+                        const std::string& run) {
+    CsvLog log(csv_axis(text, step_column, run), run);
     for_each_record(text,
                     [&](std::string_view record, bool is_last) { log.take(record, is_last); });
     return log.finish();

@@ -32,8 +32,12 @@ ForeignLog read_modded_nanogpt_log(std::string_view text);
 /// (step_axis.h), else the number of the row, and a note says so. A column _timestamp or wall_time
 /// is the time. Empty places are skipped; rows whose step is no whole number from 0 on, and places
 /// without a number in a column of numbers, are told in notes. The exported history of Weights &
-/// Biases reads so. UserError for text that is no such table, or has no row with a step.
-ForeignLog read_csv_log(std::string_view text, const std::string& step_column = {});
+/// Biases reads so; of what it exports of a panel (panel_export.h) the run `run` alone. UserError
+/// for text that is no such table, or has no row with a step.
+ForeignLog read_csv_log(std::string_view text, const std::string& step_column = {},
+                        const std::string& run = {});
+/// The runs of such a panel; none of another table.
+std::vector<std::string> runs_of_csv(std::string_view text);
 
 /// What `headroom log export --format csv` writes: tables with an empty line between, each with the
 /// columns GROUP/step and GROUP/NAME. The value of a scalar has the scalar's name, all else its

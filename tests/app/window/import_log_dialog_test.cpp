@@ -60,5 +60,25 @@ TEST_F(ImportLogDialogTest, SaysWhatALogBecomesAndWhatItLacks) {
     EXPECT_THAT(note(), HasSubstr("nothing.txt"));
 }
 
+TEST_F(ImportLogDialogTest, OfSeveralRunsOneIsChosen) {
+    name("nano.log", "step 0: train loss 10.9, val loss 10.95\n");
+    auto* run = dialog_.findChild<QComboBox*>("importRun");
+    EXPECT_TRUE(run->isHidden());
+    EXPECT_EQ(dialog_.source_run(), "");
+    name("panel.csv",
+         "Step,sun - val/loss,sun - val/loss__MIN,sun - val/loss__MAX,"
+         "moon - val/loss,moon - val/loss__MIN,moon - val/loss__MAX\n1,4,4,4,3,3,3\n");
+    EXPECT_FALSE(run->isHidden());
+    EXPECT_EQ(dialog_.source_run(), "sun");
+    EXPECT_THAT(note(), HasSubstr("how many tokens a step has"));
+    run->setCurrentIndex(1);
+    emit run->activated(1);
+    dialog_.findChild<QSpinBox*>("importTokens")->setValue(512);
+    QTRY_VERIFY(can_import());
+    EXPECT_EQ(dialog_.source_run(), "moon");
+    EXPECT_EQ(run->count(), 2);
+    EXPECT_THAT(note(), HasSubstr("validation loss val/loss, 0 other series"));
+}
+
 }  // namespace
 }  // namespace headroom

@@ -228,5 +228,11 @@ TEST(ImportLog, ARunHasANameUnderWhichItCanBeRemoved) {
         EXPECT_THROW(imported_run_folder(folder.path(), id), UserError) << id;
 }
 
+// They were all of one name, that of the table.
+TEST(ImportLog, ARunOfSeveralHasItsOwnName) {
+    EXPECT_EQ(run_id_of_source("runs/panel.csv", "lr-0.5 s1"), "lr-0-5-s1");
+    EXPECT_EQ(run_id_of_source("runs/panel.csv"), "panel");
+}
+
 }  // namespace
 }  // namespace headroom

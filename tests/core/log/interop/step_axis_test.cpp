@@ -121,16 +121,16 @@ TEST(StepAxis, WhatIsAskedForIsTakenInEveryForm) {
     write_plainly(folder / "c.csv", as_csv(calls, {"seen", "iter", "train/loss"}));
     for (const char* name : {"a.wandb", "b.jsonl", "c.csv", ""}) {
         const std::filesystem::path source = folder / name;
-        EXPECT_THAT(places_of(read_foreign_log(source, "auto", "seen"), "train/loss"),
+        EXPECT_THAT(places_of(read_foreign_log(source, {.step_column = "seen"}), "train/loss"),
                     ElementsAre(10, 12000, 14000))
             << name;
-        EXPECT_THAT(places_of(read_foreign_log(source, "auto", "_step"), "train/loss"),
+        EXPECT_THAT(places_of(read_foreign_log(source, {.step_column = "_step"}), "train/loss"),
                     ElementsAre(0, 1, 2))
             << name;
-        EXPECT_THROW(read_foreign_log(source, "auto", "sen"), UserError) << name;
+        EXPECT_THROW(read_foreign_log(source, {.step_column = "sen"}), UserError) << name;
     }
     write_plainly(folder / "nano.log", "step 0: train loss 10.9, val loss 10.95\n");
-    EXPECT_THROW(read_foreign_log(folder / "nano.log", "auto", "seen"), UserError);
+    EXPECT_THROW(read_foreign_log(folder / "nano.log", {.step_column = "seen"}), UserError);
 }
 
 TEST(StepAxis, LinesWithoutStepsAreCountedAndThatIsTold) {
