@@ -139,13 +139,15 @@ RunTail tail_of(const RunSeries& series) {
     tail.heartbeat = series.heartbeat;
     tail.loss = tail.val_loss = std::numeric_limits<double>::quiet_NaN();
     if (!series.val.loss.empty()) tail.val_loss = series.val.loss.back();
+    if (series.state == RunState::kFinished && !series.val.step.empty())
+        tail.step = series.val.step.back();
     if (const auto told = series.scalars.find(kValAccuracy);
         told != series.scalars.end() && !told->second.value.empty())
         tail.val_accuracy = static_cast<double>(told->second.value.back());
     if (train.step.empty()) return tail;
     const size_t last = train.step.size() - 1;
     const size_t first = last - std::min<size_t>(last, kTailRows - 1);
-    tail.step = train.step[last];
+    tail.step = std::max(tail.step, train.step[last]);
     tail.loss = train.loss[last];
     tail.seconds = train.seconds[last];
     const double seconds = train.seconds[last] - train.seconds[first];

@@ -13,12 +13,14 @@ namespace headroom {
 struct RunTail {
     RunState state = RunState::kStarting;
     double heartbeat = 0;  ///< Unix time
-    int64_t step = 0;      ///< last logged step; 0 = none
-    double loss = 0;       ///< of that step; NaN if none
-    double val_loss = 0;   ///< last evaluation; NaN if none
+    /// Last logged step; 0 = none. Of a finished run also an evaluation's: imported ones may have
+    /// nothing else.
+    int64_t step = 0;
+    double loss = 0;      ///< of the last training row; NaN if none
+    double val_loss = 0;  ///< last evaluation; NaN if none
     /// The same; NaN of models that tell no classes.
     double val_accuracy = std::numeric_limits<double>::quiet_NaN();
-    double seconds = 0;            ///< of that step
+    double seconds = 0;            ///< of that row
     double tokens_per_second = 0;  ///< over the last rows; 0 if unknown
     double seconds_per_step = 0;   ///< over the last rows; 0 if unknown
     RunLogAttributes attributes;

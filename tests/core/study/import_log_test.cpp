@@ -13,6 +13,7 @@
 #include "core/log/run_log_writer.h"
 #include "core/study/run_folder.h"
 #include "core/study/run_job.h"
+#include "core/study/run_status.h"
 #include "core/study/study.h"
 #include "core/study/study_edit.h"
 #include "core/study/trash.h"
@@ -226,6 +227,22 @@ TEST(ImportLog, ARunHasANameUnderWhichItCanBeRemoved) {
     }
     for (const std::string& id : {std::string("-x"), std::string(101, 'x'), std::string(".x")})
         EXPECT_THROW(imported_run_folder(folder.path(), id), UserError) << id;
+}
+
+// They were "finished, 0 / 400, 0 %".
+TEST(ImportLog, ARunOfEvaluationsAloneHasMadeItsSteps) {
+    const TemporaryFolder folder;
+    ForeignLog log{"CSV", {}};
+    for (const int step : {200, 400}) log.add("val/loss", {step, 0, 3});
+    import_log(log, {.tokens_per_step = 4}, folder / "runs" / "x");
+    log.add("train/loss", {390, 0, 3});
+    import_log(log, {.tokens_per_step = 4}, folder / "runs" / "y");
+    for (const char* id : {"x", "y"}) {
+        const RunFolder run{folder / "runs" / id};
+        EXPECT_EQ(RunLogReader::open(run.log()).tail().step, 400) << id;
+        EXPECT_EQ(run_status(run.root).step, 400) << id;
+        EXPECT_EQ(run_status(run.root).steps, 400) << id;
+    }
 }
 
 // They were all of one name, that of the table.
