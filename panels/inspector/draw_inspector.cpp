@@ -40,7 +40,7 @@ class InspectorFrame {
         place_.cursor.reset();
         place_.patch.reset();
         hold_query();
-        if (info_) commands_.step = handle_inspector_keys(grid_, place_, commands_.changed);
+        commands_.step = handle_inspector_keys(grid_, place_, commands_.changed);
         const size_t frames = split_ ? 1 : panes_.size();
         around_ = pictures_ ? picture_surround() : map_surround(settings_, view_);
         title_ = static_cast<double>(ImGui::GetTextLineHeightWithSpacing());

@@ -112,7 +112,8 @@ int handle_inspector_keys(const HeadGrid& grid, InspectorPlace& place, bool& cha
     const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
     const int across = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
     const int down = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
-    if (across != 0 || down != 0) {
+    const bool has_heads = grid.n_layer > 0;  // else no record was read
+    if (has_heads && (across != 0 || down != 0)) {
         place.head = stepped(place.head, down, across, grid.n_layer, grid.n_head);
         changed = true;
     }

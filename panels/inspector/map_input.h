@@ -20,7 +20,7 @@ struct MapInput {
 MapInput handle_map(const PixelBox& box, int64_t side, InspectorPlace& place, bool split);
 
 /// Arrows, PgUp, PgDn, Home (fit) and Esc, while the canvas has the keyboard. Returns the steps to
-/// take through checkpoints.
+/// take through checkpoints, which also lead away from one that has no record.
 int handle_inspector_keys(const HeadGrid& grid, InspectorPlace& place, bool& changed);
 
 }  // namespace headroom

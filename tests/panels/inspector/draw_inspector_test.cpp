@@ -193,6 +193,19 @@ TEST_F(DrawInspector, PageKeysAskForOtherCheckpoints) {
     EXPECT_EQ(keyed_.step, -1);
 }
 
+// PgUp onto a checkpoint without a record was a trap: no key led away from it.
+TEST_F(DrawInspector, PageKeysLeadAwayFromACheckpointWithoutARecord) {
+    view_ = build_inspector_view({{.name = "a", .note = "No attention record"}});
+    place_.head = {1, 2};
+    draw();
+    key(ImGuiKey_PageDown);
+    EXPECT_EQ(keyed_.step, 1);
+    key(ImGuiKey_PageUp);
+    EXPECT_EQ(keyed_.step, -1);
+    key(ImGuiKey_RightArrow);
+    EXPECT_EQ(place_.head, (HeadId{1, 2})) << "the head that was looked at is kept";
+}
+
 TEST_F(DrawInspector, TheEntryUnderTheMouseIsFound) {
     show_one();
     find_entry({17, 4});
