@@ -8,7 +8,32 @@
 
 namespace headroom {
 
+static std::string read_text_of(const MapInfo& info) {
+    std::string text;
+    for (const std::string& piece : info.tokens) text += piece;
+    return text;
+}
+
+/// Whether one begins with the other: the longer one was cut later.
+template <class Sequence>
+static bool begin_alike(const Sequence& a, const Sequence& b) {
+    const size_t size = std::min(a.size(), b.size());
+    return std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(size), b.begin());
+}
+
+/// One text as two rows of tokens.
+static bool have_other_tokenizers(const MapInfo& a, const MapInfo& b) {
+    if (a.of_image() || b.of_image() || begin_alike(a.ids, b.ids)) return false;
+    const std::string text_a = read_text_of(a), text_b = read_text_of(b);
+    return !text_a.empty() && !text_b.empty() && begin_alike(text_a, text_b);
+}
+
 std::string why_not_comparable(const MapInfo& a, const MapInfo& b) {
+    if (have_other_tokenizers(a, b))
+        return fmt::format(
+            "{} and {} read the same text as different tokens, as their tokenizers differ; "
+            "compare runs of one tokenizer",
+            a.title, b.title);
     if (a.seq_len != b.seq_len)
         return fmt::format("{} has {} tokens and {} has {}; probe both on the same text", a.title,
                            a.seq_len, b.title, b.seq_len);

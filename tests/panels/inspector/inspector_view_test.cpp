@@ -67,12 +67,33 @@ TEST(InspectorView, CoarseDifferencesAreThoseOfMeans) {
 TEST(InspectorView, OtherTokensCannotBeSubtracted) {
     MapInfo other = example_info(40);
     other.ids[3] = 77;
+    other.tokens[3] = "else";
     const auto b = std::make_shared<MemorySource>(other, example_entry);
     const InspectorView view = build_inspector_view(
         {pane_of("a", example_source(40)), pane_of("b", b), pane_of("c", example_source(41))});
     EXPECT_EQ(view.differences[0].source, nullptr);
     EXPECT_THAT(view.differences[0].note, HasSubstr("different tokens"));
     EXPECT_THAT(view.differences[1].note, HasSubstr("40 tokens"));
+}
+
+// "probe both on the same text", which they were.
+TEST(InspectorView, TokenizersThatDifferAreCalledSo) {
+    MapInfo letters = example_info(5), words = example_info(2), other = example_info(5);
+    letters.tokens = other.tokens = {"a", "b", " ", "c", "d"};
+    letters.ids = {1, 2, 3, 4, 5};
+    other.ids = {11, 12, 13, 14, 15};
+    words.tokens = {"ab", " c"};  // as much as its context holds
+    words.ids = {7, 8};
+    const auto note = [](const MapInfo& a, const MapInfo& b) { return why_not_comparable(a, b); };
+    EXPECT_THAT(note(letters, words), HasSubstr("tokenizers differ"));
+    EXPECT_THAT(note(letters, other), HasSubstr("tokenizers differ"));
+    MapInfo shorter = letters;
+    shorter.seq_len = 2;
+    shorter.tokens.resize(2);
+    shorter.ids.resize(2);
+    EXPECT_THAT(note(letters, shorter), HasSubstr("probe both on the same text"));
+    words.tokens = {"xy", " c"};
+    EXPECT_THAT(note(letters, words), HasSubstr("probe both on the same text"));
 }
 
 TEST(InspectorView, ADifferenceWithoutARecordSaysWhichIsMissing) {
