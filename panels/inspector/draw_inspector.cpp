@@ -52,7 +52,7 @@ class InspectorFrame {
              .panes = frames,
              .atlas = settings_.show_atlas && info_ != nullptr,
              .line = static_cast<double>(ImGui::GetTextLineHeightWithSpacing()),
-             .readout_lines = 2.0 + static_cast<double>(panes_.size()),
+             .readout_lines = readout_lines(panes_.size()),
              .around_x = static_cast<double>(around_.left + around_.right) + 8,
              .around_y = title_ + static_cast<double>(around_.top + around_.bottom)});
         if (layout.atlas.width > 0) draw_heads(moved(layout.atlas));

@@ -32,6 +32,15 @@ class ReadoutLines {
   public:
     ReadoutLines(ImDrawList& list, const PixelBox& box) : list_(list), box_(box), y_(box.y) {}
 
+    /// A second line where both do not fit into one, and `wraps`.
+    void write_both(const std::string& text, const std::string& more, Rgb colour, bool wraps) {
+        const std::string whole = text + "  \u00b7  " + more;
+        const bool fits = static_cast<double>(ImGui::CalcTextSize(whole.c_str()).x) <= box_.width;
+        if (fits || !wraps) return write(whole, colour, box_.width);
+        write(text, colour, box_.width);
+        write(more, colour, box_.width);
+    }
+
     void write(const std::string& text, Rgb colour, double width) {
         list_.AddText(to_vec(box_.x, y_), to_imgui(colour),
                       fitted_text(text, static_cast<float>(width)).c_str());
@@ -56,7 +65,17 @@ std::string picture_hint(const std::vector<const InspectorPane*>& panes) {
     return "Hover a patch for its weight; a click shows what it attends to, another goes back.";
 }
 
+/// Whether what a run has at the cursor may take two lines: of few runs there is room for it.
+bool readout_wraps(size_t panes) {
+    return panes <= 2;
+}
+
 }  // namespace
+
+double readout_lines(size_t panes) {
+    const double n = static_cast<double>(panes);
+    return readout_wraps(panes) ? 1 + 2 * n : 2 + n;
+}
 
 std::optional<double> value_at(TileStore& store, const MapSourcePointer& source,
                                const MapPlane& plane, const MapEntry& entry) {
@@ -94,10 +113,12 @@ void draw_readout(ImDrawList& list, const MapPaint& paint,
             text += value_text(
                 own, *place.cursor,
                 value_at(paint.store, source, plane_of(settings, own, place.head), *place.cursor));
-        if (inside && statistics[i])
-            text += "  \u00b7  " + margins_text(own, *place.cursor, *statistics[i]);
-        else if (statistics[i])
-            text += summary_text(*statistics[i]);
+        if (inside && statistics[i]) {
+            lines.write_both(text, margins_text(own, *place.cursor, *statistics[i]),
+                             paint.theme.text, readout_wraps(panes.size()));
+            continue;
+        }
+        if (statistics[i]) text += summary_text(*statistics[i]);
         lines.write(text, paint.theme.text, box.width);
     }
     if (!place.cursor)

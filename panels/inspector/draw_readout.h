@@ -6,6 +6,9 @@
 
 namespace headroom {
 
+/// How many lines there are at most below the maps of so many runs.
+double readout_lines(size_t panes);
+
 /// The lines below the maps: which entry, what each run has there, and what its row and column come
 /// to; without a cursor, what the head is like as a whole.
 void draw_readout(ImDrawList& list, const MapPaint& paint,
