@@ -151,14 +151,32 @@ static std::string summary_of(std::span<const RunPointer> runs) {
     return text;
 }
 
+static bool waits_in_queue(const Run& run) {
+    const RunPhase phase = effective_phase(run);
+    return phase == RunPhase::kQueued || phase == RunPhase::kLost;
+}
+
+std::string why_none_starts(std::span<const RunPointer> runs) {
+    const Run* first = nullptr;
+    size_t waiting = 0;
+    for (const RunPointer& run : runs) {
+        if (!waits_in_queue(*run)) continue;
+        // What a run that goes on has as its problem is what it ended with.
+        if (run->status.phase != RunPhase::kQueued || run->status.problem.empty()) return "";
+        if (waiting++ == 0) first = run.get();
+    }
+    if (first == nullptr) return "";
+    const std::string others =
+        waiting == 1 ? "" : fmt::format(" (and {} more cannot start)", waiting - 1);
+    return fmt::format("Nothing starts: {}: {}{}", first->name, first->status.problem, others);
+}
+
 JobTable build_job_table(std::span<const RunPointer> runs, const JobTableContext& context) {
     JobTable table;
     for (const RunPointer& run : runs) table.rows.push_back(build_row(*run, context));
     table.summary = summary_of(runs);
-    const bool waiting = std::any_of(runs.begin(), runs.end(), [](const auto& run) {
-        const RunPhase phase = effective_phase(*run);
-        return phase == RunPhase::kQueued || phase == RunPhase::kLost;
-    });
+    const bool waiting =
+        std::any_of(runs.begin(), runs.end(), [](const auto& run) { return waits_in_queue(*run); });
     table.can_start = waiting && !context.scheduler;
     if (table.can_start) table.summary += " · the queue is not running";
     return table;

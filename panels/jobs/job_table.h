@@ -64,6 +64,10 @@ struct JobTableContext {
     bool scheduler = false;  ///< `headroom study run` works on the study
 };
 
+/// Why none of the runs that wait will start, such as files that are not there; "" where one will,
+/// or none waits.
+std::string why_none_starts(std::span<const RunPointer> runs);
+
 /// Pure.
 JobTable build_job_table(std::span<const RunPointer> runs, const JobTableContext& context);
 

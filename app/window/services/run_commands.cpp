@@ -24,10 +24,15 @@ void RunCommands::say_not_own() {
 }
 
 void RunCommands::start_queue() {
-    if (session_.look().is_open())
-        session_.watcher().run([folder = session_.look().study->folder, at_a_time = slots_] {
-            start_scheduler(folder, at_a_time);
-        });
+    if (!session_.look().is_open()) return;
+    std::vector<RunPointer> own;
+    for (const RunPointer& run : session_.look().study->runs)
+        if (is_own(*run)) own.push_back(run);
+    if (const std::string why = why_none_starts(own); !why.empty())
+        emit said(QString::fromStdString(why));
+    session_.watcher().run([folder = session_.look().study->folder, at_a_time = slots_] {
+        start_scheduler(folder, at_a_time);
+    });
 }
 
 void RunCommands::launch(const std::vector<LaunchRun>& runs, std::function<void(bool)> then) {

@@ -67,6 +67,26 @@ TEST(JobTable, MoreStepsThanPlannedStayWithinTheBar) {
     EXPECT_DOUBLE_EQ(row_of(run(RunPhase::kFinished, 700, 500)).progress.value(), 1);
 }
 
+// Start queue did nothing that could be seen.
+TEST(JobTable, ThatNoRunWillStartIsSaid) {
+    headroom::Run entry = *run(RunPhase::kQueued);
+    entry.name = "skip";
+    entry.status.problem = "waits for book.txt, which is not there";
+    const auto waits = std::make_shared<const headroom::Run>(entry);
+    entry.status.phase = RunPhase::kFailed;
+    entry.status.problem = "out of memory";
+    entry.request = ControlRequest::kRun;
+    const auto tried_again = std::make_shared<const headroom::Run>(entry);
+    const auto done = run(RunPhase::kFinished);
+    const auto why = [](std::vector<RunPointer> runs) { return why_none_starts(runs); };
+    EXPECT_EQ(why({done, waits}), "Nothing starts: skip: waits for book.txt, which is not there");
+    EXPECT_THAT(why({waits, waits, waits}), HasSubstr("and 2 more cannot start"));
+    EXPECT_EQ(why({waits, run(RunPhase::kQueued)}), "");
+    EXPECT_EQ(why({waits, run(RunPhase::kLost)}), "");
+    EXPECT_EQ(why({waits, tried_again}), "");
+    EXPECT_EQ(why({done}), "");
+}
+
 TEST(JobTable, AProblemIsToldAndColoured) {
     headroom::Run entry = *run(RunPhase::kFinished, 1, 1);
     entry.status.problem = "log.h5 is not an HDF5 file";
