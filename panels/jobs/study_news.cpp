@@ -25,8 +25,10 @@ std::string failed_text(const Run& run) {
     return run.name + " has failed" + (why.empty() ? "" : ": " + why);
 }
 
-/// "The queue has ended: 3 finished, 1 failed": of the runs that ended since it began.
-std::string ended_text(const StudySnapshot& study, const std::map<std::string, RunPhase>& began) {
+/// "The queue has ended: 3 finished, 1 failed": of the runs that ended since it began, or since
+/// it was first seen where it was at work by then.
+std::string ended_text(const StudySnapshot& study, const std::map<std::string, RunPhase>& began,
+                       bool met_at_work) {
     std::map<RunPhase, int> counts;
     for (const RunPointer& run : study.runs) {
         if (!is_own_run(study, *run)) continue;
@@ -37,7 +39,10 @@ std::string ended_text(const StudySnapshot& study, const std::map<std::string, R
     std::string text;
     for (const auto& [phase, count] : counts)
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(phase));
-    return "The queue has ended" + (text.empty() ? "" : ": " + text);
+    if (text.empty()) return "The queue has ended";
+    return (met_at_work ? "The queue has ended; since the study was opened: "
+                        : "The queue has ended: ") +
+           text;
 }
 
 }  // namespace
@@ -56,8 +61,11 @@ std::vector<StudyNews> StudyNewsReader::read(const StudySnapshot& study) {
             news.push_back({StudyNews::Kind::kFailed, failed_text(*run), run->id});
     }
     if (knows_any_ && scheduler_ && !study.scheduler_alive)
-        news.push_back({StudyNews::Kind::kQueueEnded, ended_text(study, began_), ""});
-    if (study.scheduler_alive && !scheduler_) began_ = knows_any_ ? phases_ : now;
+        news.push_back({StudyNews::Kind::kQueueEnded, ended_text(study, began_, met_at_work_), ""});
+    if (study.scheduler_alive && !scheduler_) {
+        began_ = knows_any_ ? phases_ : now;
+        met_at_work_ = !knows_any_;
+    }
     knows_any_ = true;
     scheduler_ = study.scheduler_alive;
     phases_ = std::move(now);

@@ -28,6 +28,7 @@ class StudyNewsReader {
 
   private:
     bool knows_any_ = false, scheduler_ = false;
+    bool met_at_work_ = false;                ///< the queue, when the study was first seen
     std::map<std::string, RunPhase> phases_;  ///< by id, as they were
     std::map<std::string, RunPhase> began_;   ///< the same, when the queue began
 };

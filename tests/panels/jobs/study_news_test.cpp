@@ -74,6 +74,26 @@ TEST_F(StudyNewsTest, TheEndOfTheQueueCountsWhatBecameOfItsRuns) {
                                                    "The queue has ended: 1 finished, 1 failed")));
 }
 
+// Of 12 runs that it had trained it said "2 finished", after the window had been away.
+TEST_F(StudyNewsTest, OfAQueueThatWasMetAtWorkItCountsWhatWasSeen) {
+    study_.scheduler_alive = true;
+    put("before", RunPhase::kFinished);
+    put("a", RunPhase::kRunning);
+    read();
+    put("a", RunPhase::kFinished);
+    study_.scheduler_alive = false;
+    EXPECT_THAT(read(), ElementsAre(testing::Field(
+                            &StudyNews::text,
+                            "The queue has ended; since the study was opened: 1 finished")));
+    study_.scheduler_alive = true;
+    put("a", RunPhase::kRunning);
+    read();
+    put("a", RunPhase::kFinished);
+    study_.scheduler_alive = false;
+    EXPECT_THAT(read(),
+                ElementsAre(testing::Field(&StudyNews::text, "The queue has ended: 1 finished")));
+}
+
 TEST_F(StudyNewsTest, AnotherStudyBeginsAnew) {
     study_.scheduler_alive = true;
     put("a", RunPhase::kRunning);
