@@ -3,11 +3,13 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QStyle>
 #include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "panels/qt/elided_name.h"
 #include "panels/run_list/run_edits.h"
@@ -105,7 +107,10 @@ RunList::RunList()
     column->addWidget(filter_);
     column->addWidget(tree_, 1);
     setMinimumWidth(kLeastWidth);
-    connect(filter_, &QLineEdit::textChanged, this, &RunList::fill);
+    connect(filter_, &QLineEdit::textChanged, this, [this] {
+        revealed_.clear();
+        fill();
+    });
     connect(tree_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
         edits_->show_menu(selected_ids(), tree_->viewport()->mapToGlobal(at));
     });
@@ -129,7 +134,8 @@ void RunList::set_study(const StudyLook& look) {
     edits_->set_study(look);
     groups_ = std::move(groups);
     if (!same) return fill();
-    if (selected_ids() != look_.selected) select_shown();
+    if (selected_ids() != look_.selected) return select_shown();
+    revealed_ = look_.selected;  // who clicked it has it in sight
 }
 
 void RunList::set_theme(const Theme& theme) {
@@ -152,6 +158,7 @@ void RunList::set_folded(bool folded) {
 
 void RunList::fill() {
     filling_ = true;
+    const int scrolled = tree_->verticalScrollBar()->value();
     tree_->clear();
     const std::string filter = filter_->text().toStdString();
     for (const RunListGroup& group : groups_) {
@@ -176,6 +183,8 @@ void RunList::fill() {
         for (const RunListRow* row : rows) add_row(parent, *row, row->name);
         parent->setExpanded(true);
     }
+    tree_->doItemsLayout();
+    tree_->verticalScrollBar()->setValue(scrolled);
     filling_ = false;
     select_shown();
 }
@@ -235,8 +244,12 @@ void RunList::settle_headings() {
     filling_ = false;
 }
 
+/// Scrolls to what is selected where that is new, and nowhere else: who looks further down does
+/// so still.
 void RunList::select_shown() {
     filling_ = true;
+    const bool reveals = std::exchange(revealed_, look_.selected) != look_.selected;
+    tree_->setAutoScroll(reveals);
     tree_->clearSelection();
     bool first = true;
     for (QTreeWidgetItemIterator it(tree_); *it; ++it) {
@@ -245,14 +258,15 @@ void RunList::select_shown() {
             std::find(look_.selected.begin(), look_.selected.end(), id) == look_.selected.end())
             continue;
         if (first) tree_->setCurrentItem(*it, kName, QItemSelectionModel::NoUpdate);
-        if (!first) tree_->scrollToItem(*it);
+        if (!first && reveals) tree_->scrollToItem(*it);
         first = false;
         (*it)->setSelected(true);
     }
     for (int i = 0; i < tree_->topLevelItemCount(); ++i)
         if (tree_->topLevelItem(i)->childCount() > 0) tree_->topLevelItem(i)->setSelected(false);
     settle_headings();
-    if (!first) tree_->scrollToItem(tree_->currentItem());
+    if (!first && reveals) tree_->scrollToItem(tree_->currentItem());
+    tree_->setAutoScroll(true);
     filling_ = false;
 }
 

@@ -62,6 +62,7 @@ class RunList : public QWidget {
     RunEdits* edits_;
     StudyLook look_;
     std::vector<RunListGroup> groups_;
+    std::vector<std::string> revealed_;  ///< the selection that was scrolled to
     Theme theme_;
     bool folded_ = false;
     bool filling_ = false;

@@ -1,6 +1,7 @@
 #include "panels/run_list/run_list.h"
 
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTreeWidget>
@@ -91,6 +92,25 @@ TEST_F(RunListTest, TheEyeHidesARunAndAGroup) {
     list_.set_study(look_);
     click(item("a-s1")->parent(), RunList::kEye);
     EXPECT_THAT(hidden, ElementsAre("a-s1", "a-s2"));
+}
+
+// Every click on an eye led back to the selected run, far away.
+TEST_F(RunListTest, TheEyeLeavesTheListWhereItIsScrolledTo) {
+    list_.resize(220, 90);
+    const QScrollBar* bar = list_.tree()->verticalScrollBar();
+    ASSERT_GT(bar->maximum(), 0);
+    const auto look = [&](const char* selected, std::set<std::string> hidden) {
+        look_.selected = {selected};
+        look_.hidden = std::move(hidden);
+        list_.set_study(look_);
+        return bar->value();
+    };
+    EXPECT_GT(look("a-s1", {}) + look("b-s1", {}), 0) << "what is selected is brought into sight";
+    list_.tree()->verticalScrollBar()->setValue(0);
+    EXPECT_EQ(look("b-s1", {"a-s2"}), 0);
+    EXPECT_EQ(look("b-s1", {}), 0);
+    look("a-s1", {});
+    EXPECT_GT(look("b-s1", {"a-s2"}), 0);
 }
 
 TEST_F(RunListTest, TheEyeOfAGroupIsHalfOpenWhereSomeOfItsRunsAreShown) {
