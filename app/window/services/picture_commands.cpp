@@ -23,11 +23,24 @@ PictureCommands::PictureCommands(StudySession& session, QWidget* window)
 
 QString PictureCommands::first_folder() const {
     QString last = StudioStore().value(kLastFolder).toString();
+    if (!session_.look().is_open())
+        return QDir::isAbsolutePath(last) && QDir(last).exists() ? last : QDir::homePath();
+    const QDir study(QString::fromStdString(session_.look().study->folder.string()));
+    if (!last.isEmpty()) last = study.absoluteFilePath(last);
     if (!last.isEmpty() && QDir(last).exists()) return last;
-    if (!session_.look().is_open()) return QDir::homePath();
-    QString folder = QString::fromStdString((session_.look().study->folder / "exports").string());
-    QDir().mkpath(folder);
-    return folder;
+    study.mkpath("exports");
+    return study.filePath("exports");
+}
+
+/// Of a folder inside the study only its place there: it is not where another study's are wanted.
+void PictureCommands::remember(const QString& folder) const {
+    QString kept = folder;
+    if (session_.look().is_open()) {
+        const QDir study(QString::fromStdString(session_.look().study->folder.string()));
+        const QString inside = study.relativeFilePath(folder);
+        if (QDir::isRelativePath(inside) && !inside.startsWith("..")) kept = inside;
+    }
+    StudioStore().setValue(kLastFolder, kept);
 }
 
 void PictureCommands::attempt(const Panel* page, const std::function<QString(const Panel&)>& work) {
@@ -44,7 +57,7 @@ void PictureCommands::save(const Panel* page, const QString& ending) {
         QString file = ask_and_write_page(window_, first_folder(), shown.picture_name(), ending,
                                           [&shown] { return shown.picture(); });
         if (file.isEmpty()) return file;
-        StudioStore().setValue(kLastFolder, QFileInfo(file).absolutePath());
+        remember(QFileInfo(file).absolutePath());
         return tr("Wrote %1").arg(file);
     });
 }

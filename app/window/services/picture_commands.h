@@ -18,7 +18,8 @@ class PictureCommands : public QObject {
     PictureCommands(StudySession& session, QWidget* window);
 
     /// Asks for a file and writes the picture into it. It starts in the folder of the last export,
-    /// or in exports/ of the study: not among the study's own figures, which the queue draws anew.
+    /// of one inside a study that of the same name in the open one, or in exports/ of the study:
+    /// not among the study's own figures, which the queue draws anew.
     void save(const Panel* page, const QString& ending);
     /// Puts it on the clipboard as an image of 300 dots per inch.
     void copy(const Panel* page);
@@ -30,6 +31,7 @@ class PictureCommands : public QObject {
   private:
     void attempt(const Panel* page, const std::function<QString(const Panel&)>& work);
     QString first_folder() const;
+    void remember(const QString& folder) const;
 
     StudySession& session_;
     QWidget* window_;

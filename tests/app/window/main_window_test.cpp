@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDialog>
 #include <QDragEnterEvent>
 #include <QGlyphRun>
 #include <QItemSelectionModel>
@@ -135,6 +136,31 @@ TEST_F(MainWindowTest, TheArchitecturesPictureIsExported) {
     QTest::mouseClick(part<ArchitecturePanel>().export_button(), Qt::LeftButton);
     ASSERT_TRUE(std::filesystem::exists(file)) << error();
     EXPECT_THAT(read_text(file), HasSubstr("Causal attention"));
+}
+
+// It was the folder of the study that was open before.
+TEST_F(MainWindowTest, APictureGoesIntoTheOpenStudy) {
+    const auto proposed = [&](const std::filesystem::path& file) {
+        std::string before;
+        go_to("architecture");
+        select({"skipv1"});
+        QTimer::singleShot(0, window_.get(), [&] {
+            auto* dialog = window_->findChild<QDialog*>("exportDialog");
+            before = dialog->findChild<QLineEdit*>("exportFile")->text().toStdString();
+        });
+        answer_export(file);
+        QTest::mouseClick(part<ArchitecturePanel>().export_button(), Qt::LeftButton);
+        return std::filesystem::path(before).parent_path();
+    };
+    const auto first = write_study("first", kThreeRuns), second = write_study("second", kThreeRuns);
+    open(first, 3);
+    EXPECT_EQ(proposed(first / "exports" / "a.svg"), first / "exports");
+    open(second, 3);
+    ASSERT_TRUE(wait_for([&] { return window_->session().look().study->folder == second; }));
+    const auto paper = folder("paper");
+    EXPECT_EQ(proposed(paper / "a.svg"), second / "exports");
+    EXPECT_EQ(proposed(paper / "b.svg"), paper)
+        << "a folder of nobody's is where a person wants them";
 }
 
 TEST_F(MainWindowTest, ARunIsComparedWithAnotherOneOrAPreset) {
