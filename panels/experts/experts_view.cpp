@@ -61,7 +61,7 @@ HeatmapPanel steps_of_layer(const Run& run, int64_t layer) {
     panel.rows = rows.empty() ? 0 : std::ssize(shares);
     panel.columns = std::ssize(rows);
     panel.row_axis = expert_axis(panel.rows);
-    panel.column_axis = {"step", {}, true};
+    panel.column_axis = {.label = "step", .turned = true};
     for (const size_t row : rows)
         panel.column_axis.names.push_back(format_integer(shares.front()->step[row]));
     std::vector<double> values;

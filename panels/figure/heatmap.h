@@ -17,7 +17,8 @@ namespace headroom {
 struct HeatmapAxis {
     std::string label;                    ///< "head", "token"
     std::vector<std::string> names = {};  ///< one for each; empty: numbers from 0
-    bool texts = false;  ///< the names are texts: shown all, or some with their numbers
+    bool texts = false;   ///< the names are texts: shown all, or some with their numbers
+    bool turned = false;  ///< names of columns read upwards, as texts do always
 
     /// What stands at place `i`: its name, or the number. REQUIRES: a name for each, or none.
     std::string name_at(int64_t i) const;

@@ -59,7 +59,7 @@ AxisLabels axis_labels(const HeatmapAxis& axis, int64_t count, double cell, bool
             labels.all.push_back(QString::fromStdString(name));
     }
     const double height = line_height(kHeatmapTickPt);
-    labels.turned = columns && axis.texts;
+    labels.turned = columns && (axis.texts || axis.turned);
     const auto room = [&] { return columns && !labels.turned ? labels.widest() + 5 : height - 1; };
     labels.step = label_step(cell, room());
     if (labels.step == 1 || !axis.texts) return labels;

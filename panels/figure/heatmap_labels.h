@@ -19,7 +19,7 @@ double wrapped_height(const QString& text, double points, double width);
 struct AxisLabels {
     std::vector<QString> all = {};
     int64_t step = 1;
-    bool turned = false;  ///< texts of columns read upwards
+    bool turned = false;  ///< those of columns read upwards
 
     double widest() const;
 };

@@ -52,6 +52,7 @@ TEST(ExpertsView, ShowsEveryLayerOverTheEvaluations) {
     EXPECT_EQ(figure.panels[0].rows, 2);
     EXPECT_EQ(figure.panels[1].rows, 4);
     EXPECT_THAT(figure.panels[1].column_axis.names, ElementsAre("50", "100", "150"));
+    EXPECT_FALSE(figure.panels[1].column_axis.texts) << "a step is read out as \"step 100\"";
     EXPECT_FLOAT_EQ(static_cast<float>(figure.panels[1].at(3, 1)), 0.232f);
     EXPECT_EQ(figure.scale.lower, 0);
     EXPECT_FLOAT_EQ(static_cast<float>(figure.scale.upper), 0.233f);

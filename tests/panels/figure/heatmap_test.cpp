@@ -162,6 +162,24 @@ TEST(HeatmapLabels, WhereNotAllTextsFitSomeStandWithTheirNumbers) {
     EXPECT_EQ(count(large, "word"), 128);
 }
 
+// Steps were taken for texts: "2 30" along the axis, and "step 2 “30”" under the mouse.
+TEST(HeatmapLabels, WhatIsTurnedNeedsNoNumbersOfPlaces) {
+    HeatmapFigure figure = two_maps();
+    std::vector<double> values(64 * 64, 0.5);
+    HeatmapPanel panel = panel_of("shares", 64, 64, values);
+    panel.column_axis = {.label = "step", .turned = true};
+    for (int i = 1; i <= 64; ++i) panel.column_axis.names.push_back(std::to_string(10 * i));
+    figure.panels = {panel};
+    const HeatmapLayout layout = lay_out_heatmaps(figure, QSizeF(300, 280), false);
+    size_t turned = 0;
+    for (const HeatmapText& text : layout.texts) {
+        EXPECT_FALSE(text.text.contains(QLatin1Char(' ')) && text.text.endsWith(QLatin1Char('0')))
+            << text.text.toStdString();
+        turned += text.text == "210";
+    }
+    EXPECT_EQ(turned, 1u);
+}
+
 TEST(HeatmapCsv, HoldsExactlyTheCellsThatAreShown) {
     HeatmapFigure figure = two_maps();
     figure.panels[0].mask = figure.panels[1].mask = HeatmapMask::kDiagonal;
