@@ -21,7 +21,7 @@ constexpr ColumnText kColumnTexts[JobTableModel::kColumns] = {
     {"Val loss", "Loss of the last evaluation, nats per token or image", true},
     {"Tokens/s", "Speed over the last 32 steps; the Table has that of all", true},
     {"Remaining", "Estimated from the last steps", true},
-    {"Started", "When its last worker started", true},
+    {"Last started", "When its worker last started, be it to resume the run", true},
 };
 
 bool same_runs(const JobTable& a, const JobTable& b) {
