@@ -93,6 +93,9 @@ SurgeryPanel::SurgeryPanel(QWidget* parent)
     table_->setIndentation(16);
     table_->setHeaderLabels(
         {tr("Surgery"), tr("Weights fewer"), tr("Condition"), tr("Why not, or what stays")});
+    table_->headerItem()->setToolTip(
+        kFewer, tr("How many fewer weights the model has after it; of a surgery with several "
+                   "choices, how many of them can be made"));
     table_->header()->setStretchLastSection(true);
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(table_);
@@ -268,7 +271,7 @@ void SurgeryPanel::fill_table(const std::string& kept) {
             if (first == nullptr && wanted) first = item;
         }
         if (single) continue;
-        head->setText(kFewer, tr("%1 of %2").arg(group.applicable()).arg(group.lines.size()));
+        head->setText(kFewer, tr("%1 of %2 apply").arg(group.applicable()).arg(group.lines.size()));
         head->setTextAlignment(kFewer, Qt::AlignRight | Qt::AlignVCenter);
         if (group.applicable() == 0)
             head->setText(kWhy, text(in_shown_numbers(group.lines.front().why)));
