@@ -132,6 +132,8 @@ void LossWidget::lay_out() {
         overlay->hide();
     }
     tooltip_->setTextFormat(Qt::RichText);
+    tooltip_->setObjectName("lossTooltip");
+    chart_->installEventFilter(this);
     out_of_sight_->setObjectName("outOfSight");
     out_of_sight_->setCursor(Qt::PointingHandCursor);
     out_of_sight_->hide();
@@ -163,7 +165,7 @@ void LossWidget::make_tasks() {
     tips_ = std::make_unique<LatestTask<TipRequest, TipResult>>(
         [](const TipRequest& request) {
             try {
-                return TipResult{loss_tooltip(*request.view, request.x, request.y),
+                return TipResult{loss_tooltip(*request.view, request.x, request.y, request.rows),
                                  request.position};
             } catch (const std::exception&) {  // a log that was cut since; the next view says so
                 return TipResult{{}, request.position};
@@ -380,15 +382,28 @@ void LossWidget::toggle_hidden(const std::string& id, bool alone) {
     change_settings(std::move(changed));
 }
 
+/// Of the tooltip, so that it is no higher than the plot.
+size_t LossWidget::rows_with_room() const {
+    constexpr int kMostRows = 12, kOtherLines = 3;  // the head, "and 3 more", padding
+    const int lines = chart_->height() / tooltip_->fontMetrics().lineSpacing();
+    return static_cast<size_t>(std::clamp(lines - kOtherLines, 1, kMostRows));
+}
+
+/// A plot that becomes lower would cut the tooltip off.
+bool LossWidget::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == chart_ && event->type() == QEvent::Resize) hide_tooltip();
+    return QWidget::eventFilter(watched, event);
+}
+
 /// What long curves say at a point stands in their logs.
 void LossWidget::ask_tooltip(double x, double y, const QPoint& position) {
     hovering_ = true;
     const bool reads = std::any_of(view_->curves.begin(), view_->curves.end(),
                                    [](const LossCurve& curve) { return curve.reads_log(); });
     if (reads)
-        tips_->request({view_, x, y, position});
+        tips_->request({view_, x, y, position, rows_with_room()});
     else
-        show_tooltip(loss_tooltip(*view_, x, y), position);
+        show_tooltip(loss_tooltip(*view_, x, y, rows_with_room()), position);
 }
 
 void LossWidget::show_tooltip(const LossTooltip& tooltip, const QPoint& position) {

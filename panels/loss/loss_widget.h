@@ -74,6 +74,9 @@ class LossWidget : public QWidget {
     /// Where the pointer is along x; nothing when it has left.
     void pointed_at(std::optional<double> x);
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
     struct Request {
         std::vector<RunPointer> runs;
@@ -90,6 +93,7 @@ class LossWidget : public QWidget {
         ViewPointer view;
         double x = 0, y = 0;
         QPoint position;
+        size_t rows = 0;  ///< at most
     };
     struct TipResult {
         LossTooltip tooltip;
@@ -107,6 +111,7 @@ class LossWidget : public QWidget {
     void change_settings(LossSettings settings);
     void click_legend(const QString& id, Qt::MouseButton button, Qt::KeyboardModifiers modifiers);
     void toggle_hidden(const std::string& id, bool alone);
+    size_t rows_with_room() const;
     void ask_tooltip(double x, double y, const QPoint& position);
     void show_tooltip(const LossTooltip& tooltip, const QPoint& position);
     void hide_tooltip();

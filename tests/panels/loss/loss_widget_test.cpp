@@ -201,6 +201,24 @@ TEST_F(LossWidgetTest, TheTooltipFollowsThePointer) {
     EXPECT_TRUE(found);
 }
 
+// The table of a chosen stretch made the plot lower, and cut the tooltip's last rows off.
+TEST_F(LossWidgetTest, TheTooltipIsNeverCutOff) {
+    std::vector<RunPointer> runs;
+    for (int i = 0; i < 14; ++i) runs.push_back(falling("run" + std::to_string(i), i).make());
+    show(runs);
+    const QLabel& tooltip = control<QLabel>("lossTooltip");
+    QTest::mouseMove(widget_.chart(), middle());
+    ASSERT_TRUE(tooltip.isVisible());
+    EXPECT_TRUE(widget_.chart()->rect().contains(tooltip.geometry()));
+    widget_.resize(1000, 320);
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(tooltip.isVisible());
+    QTest::mouseMove(widget_.chart(), middle());
+    ASSERT_TRUE(tooltip.isVisible());
+    EXPECT_TRUE(widget_.chart()->rect().contains(tooltip.geometry()));
+    EXPECT_TRUE(tooltip.text().contains("more"));
+}
+
 TEST_F(LossWidgetTest, ExportsWhatIsOnTheScreenInTheSizeOfThePaper) {
     show({falling("base", 0).make()});
     LossSettings settings = widget_.settings();
