@@ -86,4 +86,14 @@ std::string format_percent(double fraction) {
     return whole ? fmt::format("{:.0f} %", percent) : fmt::format("{:.1f} %", percent);
 }
 
+std::string with_minus_signs(const std::string& text) {
+    std::string signs;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const bool negative =
+            text[i] == '-' && i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
+        signs += negative ? "−" : std::string(1, text[i]);
+    }
+    return signs;
+}
+
 }  // namespace headroom

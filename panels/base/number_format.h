@@ -21,5 +21,7 @@ std::string format_duration(double seconds);
 std::string format_loss(double loss);
 /// 25 %, 22.9 %
 std::string format_percent(double fraction);
+/// A hyphen before a digit as the sign that it stands for: "-0.5 %" as "−0.5 %".
+std::string with_minus_signs(const std::string& text);
 
 }  // namespace headroom

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "panels/base/number_format.h"
 #include "panels/study/csv_field.h"
 #include "panels/study/measure_label.h"
 
@@ -40,17 +41,6 @@ std::string saved_text(const GroupComparison& group, bool paired) {
     if (!group.tokens_saved_interval) return saved;
     return fmt::format("{} [{:.1f}, {:.1f}]", saved, 100 * group.tokens_saved_interval->low,
                        100 * group.tokens_saved_interval->high);
-}
-
-/// A hyphen before a digit as the sign that it stands for.
-std::string with_minus_signs(const std::string& text) {
-    std::string signs;
-    for (size_t i = 0; i < text.size(); ++i) {
-        const bool negative =
-            text[i] == '-' && i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
-        signs += negative ? "−" : std::string(1, text[i]);
-    }
-    return signs;
 }
 
 std::string csv_line(const std::string& name, const SampleMoments& moments,

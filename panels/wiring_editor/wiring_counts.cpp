@@ -14,12 +14,13 @@ namespace {
 
 constexpr DType kCacheType = DType::kBF16;
 
-/// "-12.5 %", or "=".
+/// "−12.5 %", or "=".
 std::string relative(const CountPair& count) {
     if (count.difference() == 0) return "=";
-    if (count.baseline == 0) return fmt::format("{:+}", count.difference());
-    return fmt::format("{:+.3g} %", 100.0 * static_cast<double>(count.difference()) /
-                                        static_cast<double>(count.baseline));
+    if (count.baseline == 0) return with_minus_signs(fmt::format("{:+}", count.difference()));
+    return with_minus_signs(fmt::format(
+        "{:+.3g} %",
+        100.0 * static_cast<double>(count.difference()) / static_cast<double>(count.baseline)));
 }
 
 }  // namespace
@@ -92,9 +93,10 @@ std::string matched_control(const Job& drawn, const Job& baseline, MatchMeasure 
         const MatchPoint* point = result.best_point();
         if (point == nullptr) return result.best_attempt().refused;
         const CountPair& count = point->count(measure);
-        return fmt::format(
-            "d_ff = {} makes {} {}", point->value, text_of(measure),
-            count.difference() == 0 ? std::string("equal") : "differ by " + change_text(count));
+        return fmt::format("d_ff = {} makes {} {}", point->value, text_of(measure),
+                           count.difference() == 0
+                               ? std::string("equal")
+                               : "differ by " + with_minus_signs(change_text(count)));
     } catch (const UserError& error) {
         return error.what();
     }

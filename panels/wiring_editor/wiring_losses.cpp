@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "panels/base/colormap.h"
+#include "panels/base/number_format.h"
 #include "panels/imgui/imgui_theme.h"
 #include "panels/wiring_editor/draw_wiring_editor.h"
 
@@ -58,8 +59,9 @@ void paint_losses(const WiringEditorFrame& frame, const Theme& theme, ImDrawList
         list.AddRectFilled(a, b, to_imgui(colour));
         if (frame.place.unit < kNumberUnit) continue;
         constexpr double kShown = 0.005;  // less has no sign in two decimals
-        const std::string text =
-            std::abs(loss.change) < kShown ? "0.00" : fmt::format("{:+.2f}", loss.change);
+        const std::string text = std::abs(loss.change) < kShown
+                                     ? "0.00"
+                                     : with_minus_signs(fmt::format("{:+.2f}", loss.change));
         const float size = std::min(ImGui::GetFontSize(), frame.place.unit * 0.28f);
         const ImVec2 extent = ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0, text.c_str());
         const Rgb white{255, 255, 255}, black{0, 0, 0};
@@ -83,8 +85,8 @@ std::string loss_words(const WiringEditor& editor, const RewireMap& map, const S
     }
     const double mean = sum / std::max(count, 1);
     if (count == 0 || !std::isfinite(mean)) return "";
-    return fmt::format("; without training, {} {:+.4f} nats",
-                       count == 1 ? "it costs" : "each alone costs", mean);
+    return with_minus_signs(fmt::format("; without training, {} {:+.4f} nats",
+                                        count == 1 ? "it costs" : "each alone costs", mean));
 }
 
 }  // namespace headroom

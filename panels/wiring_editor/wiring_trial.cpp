@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/config/conversions.h"
 #include "core/train/initial_weights.h"
+#include "panels/base/number_format.h"
 #include "panels/base/worker_progress.h"
 
 namespace headroom {
@@ -77,8 +78,9 @@ WiringTrial read_trial(const nlohmann::json& result) {
 std::string trial_words(const WiringTrial& trial) {
     const std::string error =
         trial.standard_error ? fmt::format(" ± {:.4f}", *trial.standard_error) : "";
-    return fmt::format("loss {:.4f} → {:.4f}: {:+.4f}{} nats per token, in {} of {} tokens",
-                       trial.loss, trial.rewired, trial.rewired - trial.loss, error,
+    const std::string change = with_minus_signs(fmt::format("{:+.4f}", trial.rewired - trial.loss));
+    return fmt::format("loss {:.4f} → {:.4f}: {}{} nats per token, in {} of {} tokens", trial.loss,
+                       trial.rewired, change, error,
                        trial.sequences == 1 ? std::string("1 sequence")
                                             : fmt::format("{} sequences", trial.sequences),
                        trial.seq_len);

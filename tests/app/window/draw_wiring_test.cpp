@@ -52,7 +52,7 @@ TEST_F(DrawWiringTest, ValuesOfLayers5To8ReadLayer2AndTheRunIsTrained) {
     for (int layer = 5; layer <= 8; ++layer)
         for (int head = 0; head < 4; ++head)
             EXPECT_EQ(read_by(layer, head), (HeadSources{{2, head}}));
-    EXPECT_TRUE(wait_for([&] { return panel().controls()->counts()->text().contains("-22.2 %"); }));
+    EXPECT_TRUE(wait_for([&] { return panel().controls()->counts()->text().contains("−22.2 %"); }));
     const Wiring drawn = wiring();
 
     window_->action("undo")->trigger();

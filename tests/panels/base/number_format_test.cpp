@@ -49,6 +49,11 @@ TEST(NumberFormat, LossesShowWhenTheyWentWrong) {
     EXPECT_EQ(format_loss(std::numeric_limits<double>::infinity()), "inf");
 }
 
+TEST(NumberFormat, HyphensBeforeDigitsAreMinusSigns) {
+    EXPECT_EQ(with_minus_signs("-0.5 % (-12)"), "−0.5 % (−12)");
+    EXPECT_EQ(with_minus_signs("yoco-v - 3"), "yoco-v - 3");
+}
+
 TEST(NumberFormat, PercentagesDropAnEmptyDecimal) {
     EXPECT_EQ(format_percent(0.25), "25 %");
     EXPECT_EQ(format_percent(11.0 / 48.0), "22.9 %");

@@ -314,7 +314,7 @@ TEST(WiringCounts, SharedValuesSaveWhatTheirProjectionsCost) {
     const WiringCounts counts = count_wiring(job_of({{"arch", "svformer"}}), own);
     EXPECT_EQ(counts.rows[0].count.difference(), -5 * 64 * 64);
     EXPECT_EQ(counts.rows[2].count.difference(), -5 * 64 * 2);
-    EXPECT_EQ(counts.rows[2].difference, "-41.7 %");
+    EXPECT_EQ(counts.rows[2].difference, "−41.7 %");
     EXPECT_EQ(counts.cache_by_layer[0].difference(), 0);
     EXPECT_EQ(counts.cache_by_layer[5].difference(), -64 * 2);
 }

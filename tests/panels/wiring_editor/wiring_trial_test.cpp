@@ -50,7 +50,7 @@ TEST(WiringTrial, TheWorkersResultIsRead) {
               "loss 2.0000 → 2.5000: +0.5000 ± 0.0100 nats per token, in 8 sequences of 64 tokens");
     EXPECT_EQ(trial_words(trial(R"({"loss": 2.0, "rewired": 1.5, "sequences": 1, "seq_len": 64,
                                     "standard_error": null})")),
-              "loss 2.0000 → 1.5000: -0.5000 nats per token, in 1 sequence of 64 tokens");
+              "loss 2.0000 → 1.5000: −0.5000 nats per token, in 1 sequence of 64 tokens");
     for (const char* result : {"3", "[]", "{}", R"({"loss": 2})", R"({"loss": "2"})"})
         EXPECT_THROW(trial(result), UserError) << result;
 }
