@@ -195,7 +195,9 @@ TEST_F(DrawInspector, PageKeysAskForOtherCheckpoints) {
 
 // PgUp onto a checkpoint without a record was a trap: no key led away from it.
 TEST_F(DrawInspector, PageKeysLeadAwayFromACheckpointWithoutARecord) {
-    view_ = build_inspector_view({{.name = "a", .note = "No attention record"}});
+    InspectorPane pane;
+    pane.name = "a";
+    view_ = build_inspector_view({pane});
     place_.head = {1, 2};
     draw();
     key(ImGuiKey_PageDown);

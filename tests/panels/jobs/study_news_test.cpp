@@ -85,10 +85,11 @@ TEST_F(StudyNewsTest, OfAQueueThatWasMetAtWorkItCountsWhatWasSeen) {
     EXPECT_THAT(read(), ElementsAre(testing::Field(
                             &StudyNews::text,
                             "The queue has ended; since the study was opened: 1 finished")));
-    study_.scheduler_alive = true;
-    put("a", RunPhase::kRunning);
+    put("b", RunPhase::kQueued);
     read();
-    put("a", RunPhase::kFinished);
+    study_.scheduler_alive = true;
+    read();
+    put("b", RunPhase::kFinished);
     study_.scheduler_alive = false;
     EXPECT_THAT(read(),
                 ElementsAre(testing::Field(&StudyNews::text, "The queue has ended: 1 finished")));
