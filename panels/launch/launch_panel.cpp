@@ -206,7 +206,8 @@ void LaunchPanel::set_offer(bool offered) {
 
 void LaunchPanel::set_view(const LaunchView& view) {
     if (preset_->count() != count_with_lines(view.presets)) make_presets(view);
-    if (variant_boxes_.empty()) {
+    const bool is_first = variant_boxes_.empty();
+    if (is_first) {
         make_variants(view);
         make_sections(view);
     }
@@ -236,6 +237,7 @@ void LaunchPanel::set_view(const LaunchView& view) {
     }
     show_rows();
     probes_->set_choices(view.probes, view.probes_error);
+    if (is_first) put_in_tab_order();
     summary_->set_view(view);
 }
 
@@ -310,6 +312,34 @@ void LaunchPanel::make_sections(const LaunchView& view) {
         sections_->addWidget(box);
         section_boxes_.emplace_back(box, std::move(paths));
     }
+}
+
+/// What Tab stops at within `box`, in its order.
+static std::vector<QWidget*> stops_in(QWidget* box) {
+    std::vector<QWidget*> stops;
+    for (QWidget* each = box->nextInFocusChain(); each != box; each = each->nextInFocusChain())
+        if (box->isAncestorOf(each) && (each->focusPolicy() & Qt::TabFocus) != 0)
+            stops.push_back(each);
+    return stops;
+}
+
+/// From above downwards: half of the form is made when it is first shown, and would come last.
+void LaunchPanel::put_in_tab_order() {
+    QWidget* before = preset_;
+    const auto put = [&before](QWidget* next) {
+        setTabOrder(before, next);
+        before = next;
+    };
+    const auto put_all = [&put](QWidget* box) {
+        for (QWidget* each : stops_in(box)) put(each);
+    };
+    put_all(variants_);
+    put(seeds_);
+    put(name_);
+    put_all(match_);
+    put_all(probes_);
+    for (const auto& [box, paths] : section_boxes_) put_all(box);
+    put(show_all_);
 }
 
 /// Advanced and ineffective fields are hidden unless asked for; one with a mistake never is.

@@ -68,6 +68,7 @@ class LaunchPanel : public QWidget {
     void make_variants(const LaunchView& view);
     void make_sections(const LaunchView& view);
     void show_variants();
+    void put_in_tab_order();
     void show_rows();
     void change_value(const std::string& path, const QString& text);
 
