@@ -6,8 +6,10 @@
 #include <QDragEnterEvent>
 #include <QLabel>
 #include <QMimeData>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/study/study_argument.h"
 #include "app/window/dialogs/checkpoint_dialog.h"
@@ -273,12 +275,25 @@ void MainWindow::restore_settings() {
     apply_theme(settings_.theme());
     for (Panel* panel : workspace_->made_pages()) take_in(panel);
     connect(workspace_, &Workspace::made, this, &MainWindow::take_in);
-    // Beside the frame that the window manager puts around it.
-    constexpr QSize kFrame(16, 48);
-    resize(QSize(1280, 800).boundedTo(screen()->availableSize() - kFrame));
+    resize(1280, 800);
     restoreGeometry(settings_.geometry());
+    keep_on_screen();
     workspace_->restore(settings_.store());
     show_opened();
+}
+
+/// What was kept may be of a larger screen.
+void MainWindow::keep_on_screen() {
+    if (isMaximized() || isFullScreen()) return;
+    // Beside the frame that the window manager puts around it.
+    constexpr QSize kFrame(16, 48);
+    const QScreen* kept = QGuiApplication::screenAt(geometry().center());
+    const QRect room = (kept ? kept : screen())->availableGeometry();
+    resize(size().boundedTo(room.size() - kFrame));
+    const QPoint last = room.bottomRight() - QPoint(width(), height());
+    const QPoint inside(std::max(room.left(), std::min(x(), last.x())),
+                        std::max(room.top(), std::min(y(), last.y())));
+    if (inside != pos()) move(inside);  // else the window manager chooses
 }
 
 void MainWindow::restore_session() {

@@ -94,6 +94,7 @@ class MainWindow : public QMainWindow {
     void show_opened();
     void take_in(Panel* page);
     void restore_settings();
+    void keep_on_screen();
 
     Settings settings_;
     StudySession* session_;

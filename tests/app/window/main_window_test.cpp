@@ -13,6 +13,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QRawFont>
+#include <QScreen>
 #include <QTableView>
 #include <QTest>
 #include <QTextLayout>
@@ -337,6 +338,13 @@ TEST_F(MainWindowTest, RemembersStudiesSizeAndLayout) {
     EXPECT_FALSE(window_->workspace().is_split());
     EXPECT_FALSE(window_->workspace().runs_folded());
     EXPECT_TRUE(window_->workspace().options_open());
+}
+
+// Kept on a large screen, it stood beyond the edges of a small one.
+TEST_F(MainWindowTest, IsNoLargerThanTheScreen) {
+    window_->resize(2 * window_->screen()->size());
+    restart_window();
+    EXPECT_TRUE(window_->screen()->availableGeometry().contains(window_->geometry()));
 }
 
 TEST_F(MainWindowTest, TheStudyOfLastTimeIsThereAgain) {
