@@ -347,6 +347,20 @@ TEST_F(MainWindowTest, IsNoLargerThanTheScreen) {
     EXPECT_TRUE(window_->screen()->availableGeometry().contains(window_->geometry()));
 }
 
+// The button under a menu's entry stayed lit after the dialog that the entry opened.
+TEST_F(MainWindowTest, WhatThePointerHasLeftIsLitNoLonger) {
+    auto* button = window_->findChild<QToolButton*>("activity:activity_models");
+    ASSERT_NE(button, nullptr);
+    QCursor::setPos(window_->mapToGlobal(QPoint(window_->width() - 4, window_->height() - 4)));
+    button->setAttribute(Qt::WA_UnderMouse);
+    QDialog dialog(window_.get());
+    dialog.show();
+    QApplication::setActiveWindow(&dialog);
+    dialog.close();
+    QApplication::setActiveWindow(window_.get());
+    EXPECT_TRUE(wait_for([&] { return !button->underMouse(); }));
+}
+
 TEST_F(MainWindowTest, TheStudyOfLastTimeIsThereAgain) {
     const auto study = write_study("session", kThreeRuns);
     open(study, 3);
