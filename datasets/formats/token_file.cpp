@@ -39,8 +39,8 @@ uint32_t word_at(std::span<const std::byte> bytes, size_t index) {
     return word;
 }
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what,
-                         const std::string& mend) {
+[[noreturn]] void refuse_token_file(const std::string& path, const std::string& what,
+                                    const std::string& mend) {
     throw UserError(fmt::format("token file {} {}", path, what), mend);
 }
 
@@ -54,17 +54,19 @@ const Llmc* llmc_format(std::span<const std::byte> bytes) {
 /// Number of tokens of an llm.c file, checked against its size.
 int64_t llmc_count(std::span<const std::byte> bytes, const Llmc& llmc, const std::string& path) {
     if (bytes.size() < kHeaderBytes)
-        refuse(path,
-               fmt::format("is cut off in its header: {} bytes of {}", bytes.size(), kHeaderBytes),
-               "make it again");
+        refuse_token_file(
+            path,
+            fmt::format("is cut off in its header: {} bytes of {}", bytes.size(), kHeaderBytes),
+            "make it again");
     if (word_at(bytes, 1) != llmc.version)
-        refuse(path, fmt::format("is an llm.c file of version {}", word_at(bytes, 1)),
-               fmt::format("only version {} of magic {} is known", llmc.version, llmc.magic));
+        refuse_token_file(
+            path, fmt::format("is an llm.c file of version {}", word_at(bytes, 1)),
+            fmt::format("only version {} of magic {} is known", llmc.version, llmc.magic));
     const auto count = static_cast<int32_t>(word_at(bytes, 2));
     const uint64_t present = (bytes.size() - kHeaderBytes) / static_cast<uint64_t>(llmc.width);
     if (count < 0 || static_cast<uint64_t>(count) > present)
-        refuse(path, fmt::format("announces {} tokens but holds {}", count, present),
-               "it is cut off; make it again");
+        refuse_token_file(path, fmt::format("announces {} tokens but holds {}", count, present),
+                          "it is cut off; make it again");
     return count;
 }
 
@@ -95,18 +97,19 @@ TokenFile open_token_file(const std::string& path) {
     const auto file = std::make_shared<const MmapFile>(MmapFile::open(path));
     const std::span<const std::byte> bytes = file->bytes();
     const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
-    if (bytes.empty()) refuse(path, "is empty", "make it with headroom data prepare");
+    if (bytes.empty()) refuse_token_file(path, "is empty", "make it with headroom data prepare");
     if (const Llmc* llmc = llmc_format(bytes)) {
         const int64_t count = llmc_count(bytes, *llmc, path);
         return {TokenArray::view(file, data + kHeaderBytes, llmc->width, count), llmc->format};
     }
     if (bytes.size() % 2 != 0)
-        refuse(path, fmt::format("has {} bytes, an odd number", bytes.size()),
-               "a nanoGPT file holds 16-bit ids; give text as text:FILE");
+        refuse_token_file(path, fmt::format("has {} bytes, an odd number", bytes.size()),
+                          "a nanoGPT file holds 16-bit ids; give text as text:FILE");
     TokenArray ids = TokenArray::view(file, data, 2, static_cast<int64_t>(bytes.size() / 2));
     if (!std::filesystem::exists(manifest_beside(path)) && looks_32_bit(ids))
-        refuse(path, "looks like 32-bit ids, of which every other half is 0",
-               "a nanoGPT file holds 16-bit ids; give it as HDF5 (hdf5:FILE), or as an llm.c file");
+        refuse_token_file(
+            path, "looks like 32-bit ids, of which every other half is 0",
+            "a nanoGPT file holds 16-bit ids; give it as HDF5 (hdf5:FILE), or as an llm.c file");
     return {std::move(ids), TokenFormat::kNanoGpt};
 }
 

@@ -23,16 +23,17 @@ bool is_text_name(const fs::path& path) {
     return extension == ".txt" || extension == ".text" || extension == ".md";
 }
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what,
-                         const std::string& mend) {
+[[noreturn]] void refuse_text(const std::string& path, const std::string& what,
+                              const std::string& mend) {
     throw UserError(fmt::format("text {} {}", path, what), mend);
 }
 
 fs::file_status status_of(const std::string& path) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
-    if (status.type() == fs::file_type::not_found) refuse(path, "does not exist", "check the path");
-    if (error) refuse(path, "cannot be read: " + error.message(), "check its permissions");
+    if (status.type() == fs::file_type::not_found)
+        refuse_text(path, "does not exist", "check the path");
+    if (error) refuse_text(path, "cannot be read: " + error.message(), "check its permissions");
     return status;
 }
 
@@ -49,27 +50,27 @@ std::vector<std::string> list_text_files(const std::string& path) {
             files.push_back(entry->path().string());
         entry.increment(error);
     }
-    if (error) refuse(path, "cannot be listed: " + error.message(), "check its permissions");
+    if (error) refuse_text(path, "cannot be listed: " + error.message(), "check its permissions");
     if (files.empty())
-        refuse(path, "is a folder without .txt, .text or .md files",
-               "put text files there or name one file");
+        refuse_text(path, "is a folder without .txt, .text or .md files",
+                    "put text files there or name one file");
     std::sort(files.begin(), files.end());
     return files;
 }
 
 Document read_document(const std::string& path, TextCheck check) {
     if (!fs::is_regular_file(status_of(path)))
-        refuse(path, "is not a plain file", "name a text file");
+        refuse_text(path, "is not a plain file", "name a text file");
     Document document{path, read_text(path, kLargestText)};
     const std::string& text = document.text;
-    if (text.empty()) refuse(path, "is empty", "name a file with text in it");
+    if (text.empty()) refuse_text(path, "is empty", "name a file with text in it");
     if (const size_t nul = text.find('\0'); nul != std::string::npos)
-        refuse(path, fmt::format("is binary: byte {} is NUL", nul),
-               "name a plain text file; token files are written tokens:FILE");
+        refuse_text(path, fmt::format("is binary: byte {} is NUL", nul),
+                    "name a plain text file; token files are written tokens:FILE");
     if (check == TextCheck::kBytes) return document;
     if (const size_t bad = find_invalid_utf8(text); bad != std::string::npos)
-        refuse(path, fmt::format("is not UTF-8: see byte {}", bad),
-               "convert it to UTF-8 or use the byte tokenizer");
+        refuse_text(path, fmt::format("is not UTF-8: see byte {}", bad),
+                    "convert it to UTF-8 or use the byte tokenizer");
     return document;
 }
 

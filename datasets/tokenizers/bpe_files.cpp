@@ -19,8 +19,8 @@ using nlohmann::json;
 
 constexpr uint64_t kLargestMerges = uint64_t{64} << 20;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what,
-                         const std::string& mend) {
+[[noreturn]] void refuse_bpe_file(const std::string& path, const std::string& what,
+                                  const std::string& mend) {
     throw UserError(fmt::format("vocabulary {}: {}", path, what), mend);
 }
 
@@ -28,18 +28,18 @@ fs::path one_of(const fs::path& folder, const std::string& name, const std::stri
     std::error_code ignored;
     for (const std::string& candidate : {name, other})
         if (fs::exists(folder / candidate, ignored)) return folder / candidate;
-    refuse(folder.string(), fmt::format("has neither {} nor {}", name, other),
-           "name the folder that holds encoder.json and vocab.bpe");
+    refuse_bpe_file(folder.string(), fmt::format("has neither {} nor {}", name, other),
+                    "name the folder that holds encoder.json and vocab.bpe");
 }
 
 std::map<std::string, int64_t> read_ids(const json& object, const std::string& path) {
     if (!object.is_object())
-        refuse(path, "the vocabulary is not a JSON object", "expect {\"token\": id}");
+        refuse_bpe_file(path, "the vocabulary is not a JSON object", "expect {\"token\": id}");
     std::map<std::string, int64_t> ids;
     for (const auto& [spelling, id] : object.items()) {
         if (!id.is_number_integer())
-            refuse(path, fmt::format("the id of \"{}\" is {}", spelling, shown(id)),
-                   "ids are whole numbers");
+            refuse_bpe_file(path, fmt::format("the id of \"{}\" is {}", spelling, shown(id)),
+                            "ids are whole numbers");
         ids[spelling] = id.get<int64_t>();
     }
     return ids;
@@ -50,8 +50,8 @@ std::pair<std::string, std::string> split_merge(std::string_view line, size_t ra
     const size_t space = line.find(' ');
     if (space == 0 || space == std::string_view::npos || space + 1 == line.size() ||
         line.find(' ', space + 1) != std::string_view::npos)
-        refuse(path, fmt::format("merge {} is not two tokens and a space between", rank),
-               "expect lines such as \"Ġ t\"");
+        refuse_bpe_file(path, fmt::format("merge {} is not two tokens and a space between", rank),
+                        "expect lines such as \"Ġ t\"");
     return {std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
 }
 

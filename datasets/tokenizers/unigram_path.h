@@ -8,6 +8,10 @@
 
 namespace headroom {
 
+/// How much less than the least probable piece a character that is none counts: kUnkPenalty of
+/// SentencePiece, K_UNK_PENALTY of Hugging Face.
+inline constexpr float kUnknownPenalty = 10.0F;
+
 /// The most probable way to cut a text into pieces with given log-probabilities: the Viterbi
 /// algorithm of SentencePiece's unigram_model.cc, EncodeOptimized (Kudo 2018, arXiv:1804.10959,
 /// section 3.2). Immutable.

@@ -20,8 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kUnknownPenalty = 10.0;  // K_UNK_PENALTY
-
 class UnigramModel : public PieceModel {
   public:
     explicit UnigramModel(const JsonPart& model) {

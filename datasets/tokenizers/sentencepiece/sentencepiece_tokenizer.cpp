@@ -28,7 +28,6 @@ using Use = SentencePieceFile::Use;
 using Part = ScoreMerger::Part;
 
 constexpr uint64_t kLargestFile = uint64_t{64} << 20;
-constexpr float kUnknownPenalty = 10.0F;  // kUnkPenalty
 
 class SentencePieceTokenizer : public Tokenizer {
   public:
