@@ -18,9 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-h5::Id open_swmr(const fs::path& path) {
+/// Runs `work` on the log at `path`; says in plain words what people meet most.
+template <class Work>
+auto in_plain_words(const fs::path& path, Work&& work) {
     try {
-        return h5::open_untrusted(path, h5::Reading::kWhileWritten);
+        return work();
     } catch (const h5::Error& error) {
         const std::string_view why = error.what();
         const bool cut = why.find("truncated") != std::string_view::npos;
@@ -32,6 +34,8 @@ h5::Id open_swmr(const fs::path& path) {
         throw h5::Error(cut ? "it is cut short" : error.what());
     }
 }
+
+constexpr auto kReading = h5::Reading::kWhileWritten;
 
 /// Every log that is open for reading in this process. Never destroyed: readers may outlive main().
 struct Registry {
@@ -49,7 +53,7 @@ Registry& registry() {
 OpenLog::OpenLog(const fs::path& path) {
     static std::atomic<int64_t> opened{0};
     generation_ = ++opened;
-    file_ = open_swmr(path);
+    file_ = in_plain_words(path, [&] { return h5::open_file(path, kReading); });
     attributes_ = schema::read_attributes(file_.get());
     open_columns();
 }
@@ -132,10 +136,18 @@ SharedLog SharedLog::open(const fs::path& path) {
             if (log->stamp().same_file(file)) share.log_ = log;
         return share;
     };
+    const auto share_at_path = [&] {
+        struct stat status {};
+        return ::stat(path.c_str(), &status) == 0 ? share_of(stamp_of(status)) : SharedLog();
+    };
+    {
+        const std::lock_guard lock(registry().mutex);
+        if (SharedLog share = share_at_path()) return share;
+    }
+    // Without the lock: it may take a minute, in which others open and close their logs.
+    in_plain_words(path, [&] { h5::require_survivable(path, kReading); });
     const std::lock_guard lock(registry().mutex);
-    struct stat status {};
-    if (::stat(path.c_str(), &status) == 0)
-        if (SharedLog share = share_of(stamp_of(status))) return share;
+    if (SharedLog share = share_at_path()) return share;
     auto log = std::make_shared<OpenLog>(path);
     // Another file may have got the name in between, one that is open already.
     if (SharedLog share = share_of(log->stamp())) return share;

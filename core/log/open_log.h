@@ -18,7 +18,8 @@ namespace headroom {
 /// wrongly that is open twice (1.10.8). Lock `mutex` around every call.
 class OpenLog {
   public:
-    /// REQUIRES: h5::prepare(). Throws h5::Error or UserError.
+    /// REQUIRES: h5::prepare(), and that require_survivable() has let the file pass
+    /// (untrusted_file.h). Throws h5::Error or UserError.
     explicit OpenLog(const std::filesystem::path& path);
     OpenLog(const OpenLog&) = delete;
     OpenLog& operator=(const OpenLog&) = delete;
@@ -61,7 +62,7 @@ class OpenLog {
 class SharedLog {
   public:
     SharedLog() = default;
-    /// The log that `path` names now. Throws as OpenLog does.
+    /// The log that `path` names now, looked at first (untrusted_file.h). Throws as OpenLog does.
     static SharedLog open(const std::filesystem::path& path);
     /// Another share of the same log, also when another file has taken its name.
     SharedLog share() const;

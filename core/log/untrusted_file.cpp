@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -18,44 +19,61 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files that a trial came back from, as they were then.
-class Passed {
+/// How trials of files ended, of the files as they were then.
+class Verdicts {
   public:
-    bool has(const FileStamp& file, Reading reading) const {
+    /// The signal, 0 for one that came back; none if the file was not tried as it is now.
+    std::optional<int> of(const FileStamp& file, Reading reading) const {
         const std::lock_guard lock(mutex_);
         const auto it = files_.find({file.device, file.inode, reading});
-        return it != files_.end() && it->second.same_content(file);
+        if (it == files_.end() || !it->second.file.same_content(file)) return std::nullopt;
+        return it->second.signal;
     }
-    void add(const FileStamp& file, Reading reading) {
+    void keep(const FileStamp& file, Reading reading, int signal) {
         const std::lock_guard lock(mutex_);
-        files_[{file.device, file.inode, reading}] = file;
+        files_[{file.device, file.inode, reading}] = {file, signal};
     }
 
   private:
+    struct Verdict {
+        FileStamp file;
+        int signal = 0;
+    };
+
     mutable std::mutex mutex_;
-    std::map<std::tuple<dev_t, ino_t, Reading>, FileStamp> files_;
+    std::map<std::tuple<dev_t, ino_t, Reading>, Verdict> files_;
 };
 
+/// As signal_of_trial(), which is asked only where that is not known. A file that hangs is looked
+/// at several times a second, perhaps by several threads.
+int remembered_signal(const fs::path& path, const FileStamp& file, Reading reading) {
+    static auto* const verdicts = new Verdicts;
+    static auto* const trying = new std::mutex;
+    if (const auto known = verdicts->of(file, reading)) return *known;
+    const std::lock_guard lock(*trying);
+    if (const auto known = verdicts->of(file, reading)) return *known;
+    const int signal = signal_of_trial(path, reading);
+    // Nothing in a file sends SIGKILL: somebody ended the child, or the system for its memory.
+    if (file.is_settled() && signal != SIGKILL) verdicts->keep(file, reading, signal);
+    return signal;
+}
+
+}  // namespace
+
 void require_survivable(const fs::path& path, Reading reading) {
-    static auto* const passed = new Passed;
+    if (reading != Reading::kForeign) require_sound_structure(path);
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return;  // opening it will say why
-    const FileStamp file = stamp_of(status);
-    if (passed->has(file, reading)) return;
-    const int signal = signal_of_trial(path, reading);
+    const int signal = remembered_signal(path, stamp_of(status), reading);
     if (signal == SIGALRM) throw Error("HDF5 does not come to an end with it");
     if (signal != 0)
         throw Error(
             fmt::format("it would have ended the program: HDF5, which read it in a process "
                         "of its own first, ended that with \"{}\"",
                         ::strsignal(signal)));
-    if (file.is_settled()) passed->add(file, reading);
 }
 
-}  // namespace
-
 Id open_untrusted(const fs::path& path, Reading reading) {
-    if (reading != Reading::kForeign) require_sound_structure(path);
     require_survivable(path, reading);
     return open_file(path, reading);
 }
