@@ -24,6 +24,7 @@
 #include "core/study/import_log.h"
 #include "core/study/run_folder.h"
 #include "core/study/study_edit.h"
+#include "core/study/study_folder.h"
 #include "panels/study/run_groups.h"
 
 namespace headroom {
@@ -43,8 +44,7 @@ void import(const ImportArguments& arguments) {
         throw UserError("no log is named", "give SOURCE: a file or folder of one run");
     const fs::path study = arguments.study_dir;
     std::error_code ignored;
-    const bool is_study =
-        fs::exists(study / "study.json", ignored) || fs::is_directory(study / "runs", ignored);
+    const bool is_study = looks_like_study(study);
     if (!is_study && fs::exists(study, ignored) && !fs::is_empty(study, ignored))
         throw UserError(arguments.study_dir + " is no study",
                         "name a folder with a study.json, or a new one");

@@ -8,6 +8,7 @@
 #include "app/study/study_expand.h"
 #include "core/base/file.h"
 #include "core/study/study.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 
@@ -17,7 +18,7 @@ PlanFollower::PlanFollower(std::filesystem::path study_dir,
 
 void PlanFollower::update() {
     const bool first = !std::exchange(begun_, true);
-    const std::filesystem::path file = study_dir_ / "study.json";
+    const std::filesystem::path file = StudyFolder{study_dir_}.plan();
     if (!file_.changed(file)) return;
     if (!std::filesystem::exists(file)) {
         if (first) restore_jobs(study_dir_, say_);

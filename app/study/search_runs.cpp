@@ -19,6 +19,7 @@
 #include "core/study/run_folder.h"
 #include "core/study/study.h"
 #include "core/study/study_edit.h"
+#include "core/study/study_folder.h"
 #include "core/study/wiring_search.h"
 
 namespace headroom {
@@ -94,10 +95,10 @@ StudyRun run_of(const WiringSearch& search, const SearchProgress& progress,
 /// Writes down what is missing. False where the study has all of it: it was tried and failed.
 bool add_to_study(const fs::path& study_dir, const WiringSearch& search,
                   const SearchProgress& progress) {
-    const std::string before = read_text(study_dir / "study.json");
+    const std::string before = read_text(StudyFolder{study_dir}.plan());
     std::map<std::string, int64_t> steps;
     std::vector<StudyRun> added;
-    const Study study = load_study(study_dir / "study.json");
+    const Study study = load_study(StudyFolder{study_dir}.plan());
     for (const SearchTrial& trial : progress.missing) {
         const SearchCandidate& candidate = progress.candidates[trial.candidate];
         const bool listed = std::any_of(
@@ -108,7 +109,7 @@ bool add_to_study(const fs::path& study_dir, const WiringSearch& search,
     }
     raise_steps(study_dir, steps);
     if (!added.empty()) add_runs(study_dir, added);
-    return read_text(study_dir / "study.json") != before;
+    return read_text(StudyFolder{study_dir}.plan()) != before;
 }
 
 /// Counts need the vocabulary, which candidates' jobs leave to the data.
@@ -141,10 +142,10 @@ bool queue_search_runs(const fs::path& study_dir,
     if (!search) return false;
     const WiringSearch counted = with_vocabulary(*search, study_dir);
     const auto loss = [&](const SearchCandidate& candidate, const SearchTrial& trial) {
-        return logged_loss({study_dir / "runs" / id_of_seed(candidate.id, trial.seed)},
+        return logged_loss(StudyFolder{study_dir}.run(id_of_seed(candidate.id, trial.seed)),
                            trial.steps);
     };
-    const Study study = load_study(study_dir / "study.json");
+    const Study study = load_study(StudyFolder{study_dir}.plan());
     const SearchProgress progress = plan_search(counted, known_wirings(study, *search), loss);
     check_drawn(study, progress);
     if (progress.missing.empty()) {
@@ -156,7 +157,7 @@ bool queue_search_runs(const fs::path& study_dir,
         return false;
     }
     say("search: " + progress.stage);
-    expand_study(load_study(study_dir / "study.json"), study_dir, say);
+    expand_study(load_study(StudyFolder{study_dir}.plan()), study_dir, say);
     return true;
 }
 

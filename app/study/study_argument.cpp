@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "panels/study/study_folder.h"
+#include "core/study/study_folder.h"
 #include "panels/study/study_reader.h"
 
 namespace headroom {
@@ -29,7 +29,7 @@ fs::path study_folder(const fs::path& named) {
     if (!fs::is_directory(argument))
         throw UserError("\"" + argument.string() + "\" is not a folder",
                         "name the folder that holds study.json");
-    if (!fs::exists(argument / "study.json") && !fs::is_directory(argument / "runs"))
+    if (!looks_like_study(argument))
         throw UserError("\"" + argument.string() + "\" is not a study: it has no study.json",
                         "headroom study templates lists some to begin with");
     return fs::canonical(argument);
@@ -42,7 +42,7 @@ StudyPointer read_study(const fs::path& folder) {
 }
 
 Study read_plan(const fs::path& folder, const char* needs) {
-    const fs::path file = folder / "study.json";
+    const fs::path file = StudyFolder{folder}.plan();
     if (!fs::exists(file))
         throw UserError(
             fmt::format("{} has no study.json, and with it no {}", folder.string(), needs),

@@ -10,11 +10,13 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/config/learning_rate.h"
 #include "core/study/job_paths.h"
 #include "core/study/run_control.h"
 #include "core/study/run_job.h"
 #include "core/study/run_status.h"
+#include "core/study/study_folder.h"
 #include "core/study/study_labels.h"
 
 namespace headroom {
@@ -112,8 +114,8 @@ static void name_by_seed(const Study& study, const std::filesystem::path& study_
     std::set<std::string> ids;
     for (const StudyRun& planned : study.runs) ids.insert(planned.id);
     for (const StudyRun& planned : study.runs) {
-        const RunFolder lone{study_dir / "runs" / planned.variant};
-        const RunFolder run{study_dir / "runs" / planned.id};
+        const RunFolder lone = StudyFolder{study_dir}.run(planned.variant);
+        const RunFolder run = StudyFolder{study_dir}.run(planned.id);
         if (ids.contains(planned.variant) || std::filesystem::exists(run.root) ||
             !std::filesystem::exists(lone.job()) || is_worker_alive(lone.root))
             continue;
@@ -150,7 +152,7 @@ int expand_study(const Study& study, const std::filesystem::path& study_dir,
     name_by_seed(study, study_dir, say);
     int written = 0;
     for (const StudyRun& planned : study.runs) {
-        const RunFolder run{study_dir / "runs" / planned.id};
+        const RunFolder run = StudyFolder{study_dir}.run(planned.id);
         Job job = planned.job;
         make_paths_absolute(job, study_dir);
         std::optional<Job> begun;
@@ -175,7 +177,7 @@ static std::vector<std::string> changed_since_begun(const Study& study,
                                                     const std::filesystem::path& study_dir) {
     std::vector<std::string> changed;
     for (const StudyRun& planned : study.runs) {
-        const RunFolder run{study_dir / "runs" / planned.id};
+        const RunFolder run = StudyFolder{study_dir}.run(planned.id);
         if (!std::filesystem::exists(run.log()) || !std::filesystem::exists(run.job())) continue;
         Job job = planned.job;
         make_paths_absolute(job, study_dir);
@@ -187,7 +189,7 @@ static std::vector<std::string> changed_since_begun(const Study& study,
 
 std::string note_of_changed_runs(const std::filesystem::path& study_dir) {
     try {
-        const Study study = load_study(study_dir / "study.json");
+        const Study study = load_study(StudyFolder{study_dir}.plan());
         const std::vector<std::string> changed = changed_since_begun(study, study_dir);
         if (changed.empty()) return "";
         constexpr size_t kNamed = 8;
@@ -206,7 +208,7 @@ std::string note_of_changed_runs(const std::filesystem::path& study_dir) {
 std::vector<std::string> run_order(const std::filesystem::path& study_dir) {
     std::vector<std::string> order;
     try {
-        std::vector<StudyRun> runs = load_study(study_dir / "study.json").runs;
+        std::vector<StudyRun> runs = load_study(StudyFolder{study_dir}.plan()).runs;
         std::stable_sort(runs.begin(), runs.end(), [](const StudyRun& a, const StudyRun& b) {
             return a.priority > b.priority;
         });

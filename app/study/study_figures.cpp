@@ -9,6 +9,7 @@
 #include "core/study/figure_options.h"
 #include "core/study/run_folder.h"
 #include "core/study/run_job.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {
@@ -32,7 +33,7 @@ std::vector<std::string> recipe_arguments(const StudyFigure& figure,
     std::vector<std::string> arguments = {figure.recipe}, ids = figure.runs;
     if (figure.all_runs) add_unplanned(ids, figure.recipe, study_dir);
     for (const std::string& id : ids) {
-        const RunFolder run{study_dir / "runs" / id};
+        const RunFolder run = StudyFolder{study_dir}.run(id);
         if (std::filesystem::exists(run.log())) arguments.push_back(run.root.string());
     }
     if (arguments.size() == 1) return {};
@@ -54,7 +55,8 @@ std::vector<std::string> figure_arguments(const StudyFigure& figure,
     arguments.insert(arguments.begin(), "figure");
     for (const char* ending : {"pdf", "svg", "png", "csv"}) {
         arguments.push_back("--out");
-        arguments.push_back((study_dir / "figures" / (figure.name + "." + ending)).string());
+        arguments.push_back(
+            (StudyFolder{study_dir}.figures() / (figure.name + "." + ending)).string());
     }
     return arguments;
 }
@@ -62,7 +64,7 @@ std::vector<std::string> figure_arguments(const StudyFigure& figure,
 bool write_figures(const Study& study, const std::filesystem::path& study_dir,
                    const std::string& studio_program,
                    const std::function<void(const std::string&)>& say) {
-    const std::filesystem::path folder = study_dir / "figures";
+    const std::filesystem::path folder = StudyFolder{study_dir}.figures();
     make_folder_inside(study_dir, folder);
     bool all_drawn = true;
     for (const StudyFigure& figure : study.figures) {

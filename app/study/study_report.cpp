@@ -11,6 +11,7 @@
 #include "app/study/result_table_text.h"
 #include "app/study/study_expand.h"
 #include "core/base/build_info.h"
+#include "core/study/study_folder.h"
 #include "panels/base/number_format.h"
 #include "panels/study/claim_answers.h"
 #include "panels/study/run_facts.h"
@@ -90,7 +91,8 @@ void add_figures(ReportDocument& report, const Study& plan, const StudySnapshot&
     if (plan.figures.empty()) return;
     report.heading("Figures");
     for (const StudyFigure& figure : plan.figures) {
-        const std::filesystem::path svg = study.folder / "figures" / (figure.name + ".svg");
+        const std::filesystem::path svg =
+            StudyFolder{study.folder}.figures() / (figure.name + ".svg");
         std::error_code ignored;
         if (std::filesystem::exists(svg, ignored))
             report.picture(svg, figure.name);

@@ -31,11 +31,11 @@
 #include "app/window/shell/tour.h"
 #include "app/window/shell/window_menus.h"
 #include "app/window/shell/workspace.h"
+#include "core/study/study_folder.h"
 #include "core/weights/interop/tensor_set.h"
 #include "panels/base/numbering.h"
 #include "panels/qt/panel.h"
 #include "panels/qt/qt_theme.h"
-#include "panels/study/study_folder.h"
 
 namespace headroom {
 

@@ -24,6 +24,7 @@
 #include "core/study/run_folder.h"
 #include "core/study/run_job.h"
 #include "core/study/study.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {
@@ -329,7 +330,7 @@ std::filesystem::path imported_run_folder(const std::filesystem::path& study_dir
                         fmt::format("use up to {} letters, digits, dots, dashes and underscores, "
                                     "the first no dot or dash",
                                     kLongestRunName));
-    return study_dir / "runs" / id;
+    return StudyFolder{study_dir}.run(id).root;
 }
 
 ForeignLog exported_log(const RunSeries& series, double started_unix) {

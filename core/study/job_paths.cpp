@@ -8,6 +8,7 @@
 #include "core/config/probe_schema.h"
 #include "core/data/data_paths.h"
 #include "core/study/run_folder.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {
@@ -26,7 +27,7 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 /// The study that a job in `folder` belongs to: the folder's own, or that of a run's folder.
 fs::path study_around(const fs::path& folder) {
     std::error_code ignored;
-    return fs::exists(folder / "study.json", ignored) ? folder : study_of(folder);
+    return fs::exists(StudyFolder{folder}.plan(), ignored) ? folder : study_of(folder);
 }
 
 std::string absolute_path(const std::string& text, const fs::path& folder) {
@@ -35,7 +36,7 @@ std::string absolute_path(const std::string& text, const fs::path& folder) {
     const fs::path beside_job = normal(folder / path), here = normal(path);
     // A checkpoint of the study's own may be still to come; another study's is no substitute.
     const fs::path study = study_around(folder);
-    const bool is_own = !study.empty() && lies_in(beside_job, normal(study / "runs"));
+    const bool is_own = !study.empty() && lies_in(beside_job, normal(StudyFolder{study}.runs()));
     std::error_code ignored;
     const bool use_here = !is_own && !fs::exists(beside_job, ignored) && fs::exists(here, ignored);
     return (use_here ? here : beside_job).string();

@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/natural_order.h"
 #include "core/base/open_file.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 
@@ -15,15 +16,16 @@ fs::path folder_of_runs(const fs::path& run_dir) {
     fs::path run = fs::absolute(run_dir).lexically_normal();
     if (!run.has_filename()) run = run.parent_path();
     const fs::path runs = run.parent_path();
-    return runs.filename() == "runs" ? runs.parent_path() : fs::path();
+    const StudyFolder study{runs.parent_path()};
+    return runs == study.runs() ? study.root : fs::path();
 }
 
 fs::path study_of(const fs::path& run_dir) {
-    const fs::path study = folder_of_runs(run_dir);
+    const StudyFolder study{folder_of_runs(run_dir)};
     std::error_code ignored;
-    const bool is_study = !study.empty() && (fs::exists(study / "study.json", ignored) ||
-                                             fs::exists(study / "queue.lock", ignored));
-    return is_study ? study : fs::path();
+    const bool is_study = !study.root.empty() && (fs::exists(study.plan(), ignored) ||
+                                                  fs::exists(study.queue_lock(), ignored));
+    return is_study ? study.root : fs::path();
 }
 
 void require_own_folder(const fs::path& run_dir) {
@@ -54,7 +56,7 @@ bool is_run(const RunFolder& run) {
 
 std::vector<RunFolder> list_runs(const fs::path& study_dir) {
     std::vector<RunFolder> runs;
-    for (const fs::path& entry : entries_of(study_dir / "runs"))
+    for (const fs::path& entry : entries_of(StudyFolder{study_dir}.runs()))
         if (is_run({entry})) runs.push_back({entry});
     std::sort(runs.begin(), runs.end(), [](const RunFolder& a, const RunFolder& b) {
         return natural_less(a.root.native(), b.root.native());

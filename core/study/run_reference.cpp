@@ -13,6 +13,7 @@
 #include "core/base/nearest.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/study/run_folder.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {
@@ -112,7 +113,7 @@ void resolve_run_references(std::vector<StudyRun>& runs) {
                 fmt::format("{} asks for step {} of {}, which keeps no checkpoint of it", place,
                             step, source.id),
                 "see train.steps, train.checkpoint_every and train.keep_checkpoints");
-        const std::filesystem::path folder = std::filesystem::path("runs") / source.id;
+        const std::filesystem::path folder = StudyFolder{}.run(source.id).root;
         init_from = checkpoint_files(RunFolder{folder}.checkpoints(), step).weights.string();
     }
     require_a_first_run(runs, source_of);

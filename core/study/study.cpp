@@ -23,6 +23,7 @@
 #include "core/study/run_folder.h"
 #include "core/study/run_job.h"
 #include "core/study/run_reference.h"
+#include "core/study/study_folder.h"
 #include "core/study/sweep.h"
 #include "core/study/wiring_search.h"
 
@@ -235,7 +236,7 @@ std::vector<StudyRun> runs_of(const json& document, const json& common,
 /// Of another tool's log: it has no job that "runs" could list.
 bool names_imported(const json& entry, const std::filesystem::path& folder) {
     if (!entry.is_string() || !names_a_file(entry.get<std::string>())) return false;
-    return is_imported(RunFolder{folder / "runs" / entry.get<std::string>()});
+    return is_imported(StudyFolder{folder}.run(entry.get<std::string>()));
 }
 
 /// The runs that a figure names: a variant stands for all its seeds; no list stands for all runs.

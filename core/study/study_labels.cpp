@@ -14,6 +14,7 @@
 #include "core/base/printable.h"
 #include "core/study/folder_lock.h"
 #include "core/study/known_keys.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {
@@ -28,7 +29,7 @@ constexpr size_t kLongestNote = 64 << 10;
 constexpr size_t kMostTags = 64;
 
 fs::path labels_file(const fs::path& study_dir) {
-    return study_dir / "labels.json";
+    return StudyFolder{study_dir}.labels();
 }
 
 /// Of UTF-8: every byte but those that go on with one.

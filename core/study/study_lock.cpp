@@ -10,12 +10,13 @@
 
 #include "core/base/error.h"
 #include "core/base/open_file.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {
 
 std::filesystem::path lock_path(const std::filesystem::path& study_dir) {
-    return study_dir / "queue.lock";
+    return StudyFolder{study_dir}.queue_lock();
 }
 
 /// None where there is no lock file, or something else in its place.

@@ -14,6 +14,7 @@
 #include "core/base/nearest.h"
 #include "core/config/job_json.h"
 #include "core/study/known_keys.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {
@@ -151,7 +152,7 @@ std::optional<WiringSearch> parse_search(const json& document) {
 }
 
 std::optional<WiringSearch> load_search(const std::filesystem::path& study_dir) {
-    const std::filesystem::path file = study_dir / "study.json";
+    const std::filesystem::path file = StudyFolder{study_dir}.plan();
     if (!std::filesystem::exists(file)) return std::nullopt;
     try {
         return parse_search(load_json(file));

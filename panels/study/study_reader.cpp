@@ -14,9 +14,9 @@
 #include "core/study/job_paths.h"
 #include "core/study/run_budget.h"
 #include "core/study/study.h"
+#include "core/study/study_folder.h"
 #include "core/study/study_lock.h"
 #include "panels/study/run_colors.h"
-#include "panels/study/study_folder.h"
 #include "panels/study/training_rate.h"
 
 namespace headroom {

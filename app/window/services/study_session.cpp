@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/window/studio_store.h"
-#include "panels/study/study_folder.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {

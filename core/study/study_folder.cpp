@@ -1,4 +1,4 @@
-#include "panels/study/study_folder.h"
+#include "core/study/study_folder.h"
 
 #include <system_error>
 
@@ -8,10 +8,10 @@ namespace headroom {
 
 namespace fs = std::filesystem;
 
-static bool looks_like_study(const fs::path& folder) {
+bool looks_like_study(const fs::path& folder) {
+    const StudyFolder study{folder};
     std::error_code ignored;
-    return fs::is_regular_file(folder / "study.json", ignored) ||
-           fs::is_directory(folder / "runs", ignored);
+    return fs::is_regular_file(study.plan(), ignored) || fs::is_directory(study.runs(), ignored);
 }
 
 std::string study_problem(const fs::path& folder) {
