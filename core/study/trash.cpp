@@ -21,6 +21,7 @@
 #include "core/study/run_status.h"
 #include "core/study/study.h"
 #include "core/study/study_edit.h"
+#include "core/study/study_restore.h"
 
 namespace headroom {
 namespace {

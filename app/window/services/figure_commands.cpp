@@ -6,7 +6,7 @@
 #include "app/window/services/study_session.h"
 #include "core/study/figure_options.h"
 #include "core/study/run_job.h"
-#include "core/study/study_edit.h"
+#include "core/study/study_edit_figures.h"
 #include "panels/base/numbering.h"
 #include "panels/qt/panel.h"
 #include "panels/study/merged_study.h"

@@ -13,6 +13,7 @@
 #include "core/config/job_json.h"
 #include "core/study/job_changes.h"
 #include "core/study/run_folder.h"
+#include "core/study/study_edit_figures.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {

@@ -10,7 +10,7 @@
 #include "core/config/job_json.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
-#include "core/study/study_edit.h"
+#include "core/study/study_edit_figures.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
