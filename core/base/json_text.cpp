@@ -61,6 +61,11 @@ nlohmann::json parse_json(std::string_view text, std::string_view source) {
     }
 }
 
+nlohmann::ordered_json parse_ordered_json(std::string_view text, std::string_view source) {
+    parse_json(text, source);  // refuses what is not to be read at all
+    return nlohmann::ordered_json::parse(text);
+}
+
 nlohmann::json parse_json_or_null(std::string_view text) {
     try {
         return parse_json(text, "");
@@ -69,7 +74,7 @@ nlohmann::json parse_json_or_null(std::string_view text) {
     }
 }
 
-static std::string text_of_file(const std::filesystem::path& path) {
+std::string load_json_text(const std::filesystem::path& path) {
     std::error_code status;
     if (!std::filesystem::exists(path, status))
         throw UserError(fmt::format("{} does not exist", path.string()), "check the path");
@@ -77,13 +82,11 @@ static std::string text_of_file(const std::filesystem::path& path) {
 }
 
 nlohmann::json load_json(const std::filesystem::path& path) {
-    return parse_json(text_of_file(path), path.string());
+    return parse_json(load_json_text(path), path.string());
 }
 
 nlohmann::ordered_json load_ordered_json(const std::filesystem::path& path) {
-    const std::string text = text_of_file(path);
-    parse_json(text, path.string());  // refuses what is not to be read at all
-    return nlohmann::ordered_json::parse(text);
+    return parse_ordered_json(load_json_text(path), path.string());
 }
 
 std::string dump_text(const nlohmann::json& document, int indent) {

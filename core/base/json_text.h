@@ -12,11 +12,14 @@ namespace headroom {
 /// (with line and column), a key that stands twice in one object, numbers out of range, or nesting
 /// deeper than 64.
 nlohmann::json parse_json(std::string_view text, std::string_view source);
-/// The same for what may as well be missing: null in place of an error.
+/// The same with the keys in the order of the text.
+nlohmann::ordered_json parse_ordered_json(std::string_view text, std::string_view source);
+/// parse_json for what may as well be missing: null in place of an error.
 nlohmann::json parse_json_or_null(std::string_view text);
 
-/// parse_json on a file's contents. Throws UserError, also for a file that is missing, unreadable
-/// or larger than 64 MiB.
+/// A file's contents. Throws UserError for one that is missing, unreadable or larger than 64 MiB.
+std::string load_json_text(const std::filesystem::path& path);
+/// parse_json on them.
 nlohmann::json load_json(const std::filesystem::path& path);
 
 /// load_json with the keys in the order of the file, for what is to be changed and written again.

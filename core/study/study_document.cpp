@@ -34,18 +34,24 @@ ordered_json first_document(const fs::path& study_dir) {
 
 }  // namespace
 
-void change_study(const fs::path& study_dir, const std::function<void(ordered_json&)>& change) {
+StudyTexts change_study(const fs::path& study_dir,
+                        const std::function<void(ordered_json&)>& change) {
     const FileDescriptor lock = lock_folder(study_dir);
     const fs::path file = StudyFolder{study_dir}.plan();
     const bool exists = fs::exists(file);
-    ordered_json document = exists ? load_ordered_json(file) : first_document(study_dir);
+    StudyTexts texts;
+    if (exists) texts.before = texts.after = load_json_text(file);
+    ordered_json document =
+        exists ? parse_ordered_json(texts.before, file.string()) : first_document(study_dir);
     if (exists) parse_study(json(document), file.string());
     const ordered_json before = document;
     change(document);
     if (document.contains("runs") && document["runs"].empty()) document.erase("runs");
-    if (exists && document == before) return;
+    if (exists && document == before) return texts;
     parse_study(json(document), file.string());
-    write_file_atomically(file, dump_text(document, 2) + "\n");
+    texts.after = dump_text(document, 2) + "\n";
+    write_file_atomically(file, texts.after);
+    return texts;
 }
 
 ordered_json& list_under(ordered_json& document, const char* key) {

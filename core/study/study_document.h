@@ -14,12 +14,19 @@ namespace headroom {
 /// STUDY_DIR/study.json as a document that a program changes, its keys in the order of the file.
 /// For the edits of core/study alone (study_edit.h, study_edit_figures.h, study_restore.h).
 
-/// Reads the document, lets `change` change it and writes it where that did. Processes that do so at
-/// once wait for each other. A folder without the file gets one, which lists the runs that lie in
-/// it. UserError for a file that is broken or a change that makes it so: then nothing is written.
-/// EnvironmentError where the folder cannot be written.
-void change_study(const std::filesystem::path& study_dir,
-                  const std::function<void(nlohmann::ordered_json&)>& change);
+/// The text of a study.json before a change and after it, as one step; equal where nothing changed,
+/// `before` "" where there was no file.
+struct StudyTexts {
+    std::string before, after;
+};
+
+/// Reads the document, lets `change` change it and writes it where that did; returns what stood in
+/// the file then and what stands in it now. Processes that do so at once wait for each other. A
+/// folder without the file gets one, which lists the runs that lie in it. UserError for a file that
+/// is broken or a change that makes it so: then nothing is written. EnvironmentError where the
+/// folder cannot be written.
+StudyTexts change_study(const std::filesystem::path& study_dir,
+                        const std::function<void(nlohmann::ordered_json&)>& change);
 
 /// The list under `key`, made where there is none.
 nlohmann::ordered_json& list_under(nlohmann::ordered_json& document, const char* key);

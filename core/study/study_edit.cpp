@@ -9,7 +9,6 @@
 #include "core/config/job_json.h"
 #include "core/study/figure_options.h"
 #include "core/study/run_list.h"
-#include "core/study/study_document.h"
 #include "core/study/study_folder.h"
 #include "core/study/sweep.h"
 
@@ -182,10 +181,10 @@ void raise_steps(const fs::path& study_dir, const std::map<std::string, int64_t>
     });
 }
 
-void remove_runs(const fs::path& study_dir, const std::vector<std::string>& ids) {
+StudyTexts remove_runs(const fs::path& study_dir, const std::vector<std::string>& ids) {
     const fs::path file = StudyFolder{study_dir}.plan();
-    if (!fs::exists(file)) return;
-    change_study(study_dir, [&](ordered_json& document) {
+    if (!fs::exists(file)) return {};
+    return change_study(study_dir, [&](ordered_json& document) {
         const Study study = parse_study(json(document), file.string());
         const std::set<std::string> gone(ids.begin(), ids.end());  // imported ones are not listed
         std::vector<StudyRun> kept;

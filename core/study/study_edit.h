@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/study/study.h"
+#include "core/study/study_document.h"
 
 namespace headroom {
 
@@ -34,7 +34,7 @@ void raise_steps(const std::filesystem::path& study_dir,
 
 /// Takes runs out, by id, also out of the figures that name them; a figure that named no others
 /// and a claim about one that is gone altogether go with them. Ids that there are not are passed
-/// over, and so is a folder without a study.json.
-void remove_runs(const std::filesystem::path& study_dir, const std::vector<std::string>& ids);
+/// over, and so is a folder without a study.json, of which nothing is returned.
+StudyTexts remove_runs(const std::filesystem::path& study_dir, const std::vector<std::string>& ids);
 
 }  // namespace headroom

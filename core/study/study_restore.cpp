@@ -9,7 +9,6 @@
 #include "core/base/json_text.h"
 #include "core/study/folder_lock.h"
 #include "core/study/run_list.h"
-#include "core/study/study_document.h"
 #include "core/study/study_folder.h"
 
 namespace headroom {
@@ -64,17 +63,17 @@ void put_back(ordered_json& document, const ordered_json& before, const ordered_
 
 }  // namespace
 
-void restore_study(const fs::path& study_dir, const fs::path& before, const fs::path& after) {
+void restore_study(const fs::path& study_dir, const StudyTexts& change) {
     const fs::path file = StudyFolder{study_dir}.plan();
     {
         const FileDescriptor lock = lock_folder(study_dir);
         if (!fs::exists(file)) return;
-        if (read_text(file) == read_text(after))
-            return write_file_atomically(file, read_text(before));
+        if (read_text(file) == change.after) return write_file_atomically(file, change.before);
     }
-    change_study(study_dir, [&](ordered_json& document) {
-        put_back(document, load_ordered_json(before), load_ordered_json(after), study_dir);
-    });
+    const ordered_json before = parse_ordered_json(change.before, "study.json as it was"),
+                       after = parse_ordered_json(change.after, "study.json after the change");
+    change_study(study_dir,
+                 [&](ordered_json& document) { put_back(document, before, after, study_dir); });
 }
 
 }  // namespace headroom

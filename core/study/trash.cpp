@@ -17,10 +17,10 @@
 #include "core/base/system_info.h"
 #include "core/study/folder_lock.h"
 #include "core/study/run_control.h"
-#include "core/study/run_folder.h"
 #include "core/study/run_status.h"
 #include "core/study/study.h"
 #include "core/study/study_edit.h"
+#include "core/study/study_folder.h"
 #include "core/study/study_restore.h"
 
 namespace headroom {
@@ -36,10 +36,6 @@ struct Entry {
     fs::path after() const { return root / "study-after.json"; }
 };
 
-fs::path trash_of(const fs::path& study_dir) {
-    return study_dir / ".trash";
-}
-
 std::string compact(std::string iso) {
     std::erase_if(iso, [](char c) { return c == '-' || c == ':'; });
     std::replace(iso.begin(), iso.end(), 'T', '-');
@@ -50,18 +46,18 @@ std::string compact(std::string iso) {
 /// A folder of its own even where two are made within a second.
 Entry new_entry(const fs::path& study_dir) {
     const FileDescriptor lock = lock_folder(study_dir);
-    make_folder_inside(study_dir, trash_of(study_dir));
+    const fs::path trash = StudyFolder{study_dir}.trash();
+    make_folder_inside(study_dir, trash);
     const std::string name = compact(iso_time_now());
-    Entry entry{trash_of(study_dir) / name};
-    for (int i = 2; fs::exists(entry.root); ++i)
-        entry.root = trash_of(study_dir) / fmt::format("{}-{}", name, i);
+    Entry entry{trash / name};
+    for (int i = 2; fs::exists(entry.root); ++i) entry.root = trash / fmt::format("{}-{}", name, i);
     make_folder(entry.root);
     make_folder(entry.runs());
     return entry;
 }
 
 Entry existing_entry(const fs::path& study_dir, const std::string& name) {
-    Entry entry{trash_of(study_dir) / name};
+    Entry entry{StudyFolder{study_dir}.trash() / name};
     if (!names_a_file(name) || !fs::is_directory(entry.root))
         throw UserError(fmt::format("the trash of {} has no {}", study_dir.string(), name),
                         "headroom study trash lists what it has");
@@ -141,15 +137,11 @@ uint64_t bytes_in(const fs::path& folder) {
     return bytes;
 }
 
-std::string document_at(const fs::path& file) {
-    return fs::exists(file) ? read_text(file) : "";
-}
-
 }  // namespace
 
 std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>& ids) {
-    const fs::path plan = study_dir / "study.json";
-    const std::set<std::string> planned = ids_in(plan);
+    const StudyFolder study{study_dir};
+    const std::set<std::string> planned = ids_in(study.plan());
     std::vector<std::string> folders;
     bool any = false;
     std::vector<RunLock> locks;
@@ -158,7 +150,7 @@ std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>
             throw UserError(fmt::format("\"{}\" is no name that the trash can hold", printable(id)),
                             "give the folder below runs another one: letters, digits, dashes and "
                             "underscores, the first no dash");
-        const fs::path run = study_dir / "runs" / id;
+        const fs::path run = study.run(id).root;
         any = any || planned.contains(id);
         if (!fs::is_directory(run)) continue;
         locks.push_back(hold(run));
@@ -166,21 +158,16 @@ std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>
     }
     if (!any && folders.empty()) return "";
     const Entry entry = new_entry(study_dir);
-    const std::string before = document_at(plan);
+    StudyTexts change;
     try {
-        remove_runs(study_dir, ids);  // first: else a queue would train them anew
-        const std::string after = document_at(plan);
-        if (!before.empty()) {
-            write_file_atomically(entry.before(), before);
-            write_file_atomically(entry.after(), after);
+        change = remove_runs(study_dir, ids);  // first: else a queue would train them anew
+        if (!change.before.empty()) {
+            write_file_atomically(entry.before(), change.before);
+            write_file_atomically(entry.after(), change.after);
         }
-        move_all(folders, study_dir / "runs", entry.runs());
+        move_all(folders, study.runs(), entry.runs());
     } catch (...) {
-        std::error_code none;
-        if (fs::exists(entry.after(), none))
-            restore_study(study_dir, entry.before(), entry.after());
-        else if (!before.empty() && document_at(plan) != before)
-            write_file_atomically(plan, before);
+        if (change.after != change.before) restore_study(study_dir, change);
         // What could not be moved back stays in the entry, from where it can be restored.
         std::error_code ignored;
         if (folders_in(entry.runs()).empty()) fs::remove_all(entry.root, ignored);
@@ -191,17 +178,20 @@ std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>
 
 void restore_trash(const fs::path& study_dir, const std::string& name) {
     const Entry entry = existing_entry(study_dir, name);
+    const StudyFolder study{study_dir};
     const std::vector<std::string> folders = folders_in(entry.runs());
     for (const std::string& id : folders)
-        if (fs::exists(study_dir / "runs" / id))
+        if (fs::exists(study.run(id).root))
             throw UserError(fmt::format("the study has another run {} by now", id),
                             "remove that one first");
-    make_folder_inside(study_dir, study_dir / "runs");
-    move_all(folders, entry.runs(), study_dir / "runs");
+    make_folder_inside(study_dir, study.runs());
+    move_all(folders, entry.runs(), study.runs());
     try {
-        if (fs::exists(entry.before())) restore_study(study_dir, entry.before(), entry.after());
+        if (fs::exists(entry.before()))
+            restore_study(study_dir,
+                          {load_json_text(entry.before()), load_json_text(entry.after())});
     } catch (...) {
-        move_all(folders, study_dir / "runs", entry.runs());
+        move_all(folders, study.runs(), entry.runs());
         throw;
     }
     remove_folder(entry.root);
@@ -209,8 +199,8 @@ void restore_trash(const fs::path& study_dir, const std::string& name) {
 
 std::vector<TrashEntry> list_trash(const fs::path& study_dir) {
     std::vector<TrashEntry> entries;
-    for (const std::string& name : folders_in(trash_of(study_dir))) {
-        const Entry entry{trash_of(study_dir) / name};
+    for (const std::string& name : folders_in(StudyFolder{study_dir}.trash())) {
+        const Entry entry{StudyFolder{study_dir}.trash() / name};
         if (!fs::is_directory(entry.runs())) continue;
         const std::vector<std::string> folders = folders_in(entry.runs());
         std::set<std::string> runs(folders.begin(), folders.end());

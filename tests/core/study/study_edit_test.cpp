@@ -282,5 +282,17 @@ TEST(JobChanges, FollowTheDefaultsThatAnArchitectureBrings) {
     EXPECT_THAT(job_changes(common, parse_job(common, ""), "/tmp"), IsEmpty());
 }
 
+TEST_F(StudyEditTest, SaysWhatItReadAndWroteAsRunsGo) {
+    const StudyTexts change = remove_runs(dir_.path(), {"skipv1-s2"});
+    EXPECT_EQ(change.before, kStudy);
+    EXPECT_EQ(change.after, read_text(file()));
+    const StudyTexts none = remove_runs(dir_.path(), {"nobody"});
+    EXPECT_EQ(none.before, change.after);
+    EXPECT_EQ(none.after, change.after);
+    std::filesystem::remove(file());
+    EXPECT_EQ(remove_runs(dir_.path(), {"baseline-s1"}).before, "");
+    EXPECT_FALSE(std::filesystem::exists(file()));
+}
+
 }  // namespace
 }  // namespace headroom

@@ -1,5 +1,9 @@
 #include "core/study/trash.h"
 
+#include <string>
+#include <thread>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -90,6 +94,19 @@ TEST_F(TrashTest, AStudyThatWasChangedSinceKeepsTheChange) {
     EXPECT_THAT(load_study(file()).figures[1].runs, ElementsAre("baseline-s1", "skipv1-s1"));
     EXPECT_THAT(planned(), testing::UnorderedElementsAre("skipv1-s1", "skipv1-s2", "baseline-s1",
                                                          "baseline-s2"));
+}
+
+// The trash kept study.json as it was a moment before: what was added in between went with it.
+TEST_F(TrashTest, WhatAnotherProgramAddsMeanwhileIsKept) {
+    constexpr int kFigures = 60;
+    std::thread other([&] {
+        for (int i = 0; i < kFigures; ++i)
+            put_figure(dir_.path(), {"new" + std::to_string(i), "loss", {"baseline-s1"}, {}});
+    });
+    for (int i = 0; i < kFigures / 3; ++i)
+        restore_trash(dir_.path(), trash_runs(dir_.path(), {"skipv1-s1"}));
+    other.join();
+    EXPECT_THAT(figures(), SizeIs(2 + kFigures));
 }
 
 TEST_F(TrashTest, ARunIsASeedOfItsVariantAgainThoughThatHasAnotherJobByNow) {
