@@ -82,9 +82,7 @@ int request_stop(const std::filesystem::path& study_dir) {
     std::vector<RunFolder> waiting, at_work;
     for (const RunFolder& run : list_runs(study_dir)) {
         const RunPhase phase = run_status(run.root).phase;
-        if (phase == RunPhase::kFinished || phase == RunPhase::kFailed ||
-            phase == RunPhase::kStopped || phase == RunPhase::kDiverged)
-            continue;
+        if (is_final(phase)) continue;
         (phase == RunPhase::kQueued ? waiting : at_work).push_back(run);
     }
     for (const std::vector<RunFolder>* runs : {&waiting, &at_work})

@@ -134,6 +134,11 @@ std::string_view name_of(RunPhase phase) {
     CHECK(false, "unknown run phase");
 }
 
+bool is_final(RunPhase phase) {
+    return phase == RunPhase::kFinished || phase == RunPhase::kFailed ||
+           phase == RunPhase::kStopped || phase == RunPhase::kDiverged;
+}
+
 RunPhase effective_phase(RunPhase phase, std::optional<ControlRequest> request) {
     const bool waits = phase == RunPhase::kQueued || phase == RunPhase::kLost;
     const bool ended = phase == RunPhase::kFailed || phase == RunPhase::kStopped;

@@ -28,6 +28,9 @@ enum class RunPhase {
     kDiverged
 };
 std::string_view name_of(RunPhase phase);
+/// Whether a run has ended: its log says finished, failed, stopped or diverged, or its worker did.
+/// Nothing goes on with it unasked.
+bool is_final(RunPhase phase);
 
 /// The phase as a person sees it: a waiting run that was asked to stop is stopped, for no scheduler
 /// takes it up; a failed or stopped one that was asked to run waits.

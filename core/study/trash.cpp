@@ -84,9 +84,7 @@ std::set<std::string> ids_in(const fs::path& study_json) {
 void wait_for_the_end(const fs::path& run_dir) {
     constexpr int kMostLooks = 100;
     constexpr std::chrono::milliseconds kBetweenLooks(20);
-    const RunPhase phase = run_status(run_dir).phase;
-    const bool has_ended = phase == RunPhase::kFinished || phase == RunPhase::kFailed ||
-                           phase == RunPhase::kStopped || phase == RunPhase::kDiverged;
+    const bool has_ended = is_final(run_status(run_dir).phase);
     for (int looks = 0; has_ended && looks < kMostLooks && is_worker_alive(run_dir); ++looks)
         std::this_thread::sleep_for(kBetweenLooks);
 }
