@@ -67,7 +67,7 @@ ProbeTask task_of(const ProbeInput& input, const ProbeValues& values, ProbeProgr
 }
 
 void write(const ProbeInput& input, const ProbeFindings& findings) {
-    ArrayFileWriter file(input.out);
+    ArrayFileWriter file(input.out, kProbeFiles);
     write_probe_header(file, input.header);
     if (!input.tokens.ids.empty()) write_probe_tokens(file, input.tokens);
     findings.write(file);

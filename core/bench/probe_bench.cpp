@@ -27,7 +27,7 @@ double seconds(Work&& work) {
 
 void write_record(const ProbePass& pass, const std::vector<int32_t>& tokens,
                   const ProbeBenchOptions& options) {
-    ArrayFileWriter file(options.record);
+    ArrayFileWriter file(options.record, kProbeFiles);
     write_probe_header(file, {"attention", "", "", -1, "tokens", pass.model()});
     write_probe_tokens(file, {1, options.seq_len, tokens});
     AttentionRecordOptions how;

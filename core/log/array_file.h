@@ -35,8 +35,10 @@ struct PlotHint {
 /// where writing fails. One thread at a time.
 class ArrayFileWriter {
   public:
-    /// UserError if `path` is a folder, a link, a device, or a file of another kind.
-    explicit ArrayFileWriter(std::filesystem::path path);
+    /// In the place of an older file only where its attribute `schema` begins with `replaced`, such
+    /// as "headroom-probe/"; of none where that is "". UserError if `path` is a folder, a link, a
+    /// device, or any other file that is not empty.
+    explicit ArrayFileWriter(std::filesystem::path path, std::string_view replaced = "");
     ~ArrayFileWriter();
     ArrayFileWriter(const ArrayFileWriter&) = delete;
     ArrayFileWriter& operator=(const ArrayFileWriter&) = delete;

@@ -85,31 +85,29 @@ struct ArrayFileWriter::Impl {
 
 namespace {
 
-/// Whether an earlier writer of such files made it: probes and the scores of evaluations say so in
-/// their `schema`.
-bool is_older_result(const fs::path& path) {
+bool has_schema(const fs::path& path, std::string_view beginning) {
     try {
-        const std::string schema = ArrayFile(path).attribute("schema");
-        return schema.starts_with("headroom-probe/") || schema.starts_with("headroom-eval/");
+        return ArrayFile(path).attribute("schema").starts_with(beginning);
     } catch (const UserError&) {
         return false;  // no HDF5 file, or a damaged one
     }
 }
 
-/// Only an older result is replaced: nobody's data or log.
-void check_place(const fs::path& path) {
+/// Nobody's data or log is replaced.
+void check_place(const fs::path& path, std::string_view replaced) {
     require_replaceable(path);
     std::error_code ignored;
-    if (!fs::exists(path, ignored)) return;
-    if (fs::file_size(path, ignored) == 0 || is_older_result(path)) return;
-    throw UserError(fmt::format("{} exists and holds no probe or scores", path.string()),
+    if (!fs::exists(path, ignored) || fs::file_size(path, ignored) == 0) return;
+    if (!replaced.empty() && has_schema(path, replaced)) return;
+    throw UserError(fmt::format("{} exists and holds something else", path.string()),
                     "name another file, or remove it");
 }
 
 }  // namespace
 
-ArrayFileWriter::ArrayFileWriter(fs::path path) : impl_(std::make_unique<Impl>()) {
-    check_place(path);
+ArrayFileWriter::ArrayFileWriter(fs::path path, std::string_view replaced)
+    : impl_(std::make_unique<Impl>()) {
+    check_place(path, replaced);
     impl_->path = std::move(path);
     impl_->temporary = fresh_temporary(impl_->path);
     try {

@@ -17,7 +17,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kSchema = "headroom-probe/1";
+const std::string& probe_schema() {
+    static const std::string schema = std::string(kProbeFiles) + "1";
+    return schema;
+}
+
 /// Bytes of one token's text in the file; longer ones are cut at a character.
 constexpr size_t kPieceBytes = 48;
 
@@ -31,7 +35,7 @@ std::string cut_piece(const std::string& piece) {
 }  // namespace
 
 void write_probe_header(ArrayFileWriter& file, const ProbeHeader& header) {
-    file.attribute("schema", kSchema);
+    file.attribute("schema", probe_schema());
     file.attribute("program", program_version());
     file.attribute("kind", header.kind);
     file.attribute("checkpoint", header.checkpoint);
@@ -43,7 +47,7 @@ void write_probe_header(ArrayFileWriter& file, const ProbeHeader& header) {
 
 ProbeHeader read_probe_header(const ArrayFile& file) {
     const std::string name = file.path().string(), schema = file.attribute("schema");
-    if (schema != kSchema)
+    if (schema != probe_schema())
         throw UserError(
             fmt::format("{} is no probe file (its schema is \"{}\")", name, schema.substr(0, 40)),
             "choose a file that headroom probe wrote");

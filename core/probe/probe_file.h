@@ -3,12 +3,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/config/model_config.h"
 #include "core/log/array_file.h"
 
 namespace headroom {
+
+/// The `schema` of probe files of every version begins with it; one may replace another.
+inline constexpr std::string_view kProbeFiles = "headroom-probe/";
 
 /// What every probe file says of itself; core/probe/README.md is the document.
 struct ProbeHeader {

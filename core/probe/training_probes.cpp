@@ -60,7 +60,7 @@ void write_probe(const ProbeConfig& config, const std::filesystem::path& path, c
     const ProbeValues values = values_of(config);
     const FixedRows rows = fixed_rows(place.job, config, place.data, place.hooks.token_text);
     const ProbeTokens& tokens = rows.tokens;
-    ArrayFileWriter file(path);
+    ArrayFileWriter file(path, kProbeFiles);
     write_probe_header(
         file, {find_probe_kind(config.kind).schema.file_word(), "", place.job.name, place.step,
                place.job.data.train + ", " + place.job.data.val, place.job.model});

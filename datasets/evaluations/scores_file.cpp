@@ -13,7 +13,8 @@
 namespace headroom {
 namespace {
 
-constexpr char kSchema[] = "headroom-eval/1";
+constexpr std::string_view kScoresFiles = "headroom-eval/";  ///< of every version
+constexpr std::string_view kSchema = "headroom-eval/1";
 
 /// The arrays of a task: one number for each item, and behind one another those of all choices.
 struct TaskArrays {
@@ -151,7 +152,7 @@ const TaskResults* EvaluationScores::find(const std::string& task) const {
 }
 
 void write_scores(const EvaluationScores& scores, const std::filesystem::path& path) {
-    ArrayFileWriter file(path);
+    ArrayFileWriter file(path, kScoresFiles);
     file.attribute("schema", kSchema);
     file.attribute("checkpoint", scores.checkpoint);
     file.attribute("step", std::to_string(scores.step));

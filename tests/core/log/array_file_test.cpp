@@ -82,12 +82,12 @@ TEST_F(ArrayFileIn, FilesOfOtherKindsAreNotReplacedButOlderOnesAre) {
     std::ofstream(path_) << "a text of somebody";
     EXPECT_THROW({ const ArrayFileWriter file(path_); }, UserError);
     std::filesystem::remove(path_);
-    write_matrix();
-    EXPECT_THROW({ const ArrayFileWriter file(path_); }, UserError);  // its schema is s/1
-    std::filesystem::remove(path_);
+    write_matrix();  // its schema is s/1
+    EXPECT_THROW({ const ArrayFileWriter file(path_); }, UserError);
+    EXPECT_THROW({ const ArrayFileWriter file(path_, "t/"); }, UserError);
     for (int64_t size = 1; size <= 2; ++size) {
-        ArrayFileWriter file(path_);
-        file.attribute("schema", size == 1 ? "headroom-eval/1" : "headroom-probe/1");
+        ArrayFileWriter file(path_, "s/");
+        file.attribute("schema", "s/" + std::to_string(size));
         file.add<float>("/x", {size}, std::vector<float>(static_cast<size_t>(size)));
         file.commit();
     }

@@ -43,7 +43,7 @@ class AttentionRecordIn : public testing::Test {
     std::filesystem::path path_ = folder_ / "attention.h5";
 
     void write(const ProbePass& pass, const AttentionRecordOptions& options = {}) const {
-        ArrayFileWriter file(path_);
+        ArrayFileWriter file(path_, kProbeFiles);
         write_probe_header(file, {"attention", "c.safetensors", "", 5, "tokens", pass.model()});
         write_probe_tokens(file, {1, pass.shape().seq_len,
                                   some_tokens(pass.shape().seq_len, pass.model().vocab_size)});
@@ -191,7 +191,7 @@ struct Claims {
 };
 
 void write_claims(const std::filesystem::path& path, const Claims& claims) {
-    ArrayFileWriter file(path);
+    ArrayFileWriter file(path, kProbeFiles);
     write_probe_header(file, {claims.kind, "", "", -1, "", small_job(keys_for(9, true)).model});
     write_probe_tokens(
         file, {1, claims.tokens, std::vector<int32_t>(static_cast<size_t>(claims.tokens))});
@@ -303,7 +303,7 @@ RecordedPicture picture_of_record(const std::filesystem::path& path,
             R"({"input": "images", "image_size": 8, "block_size": 5, "n_layer": 1, "n_head": 1,
                       "causal": false})")
             .model;
-    ArrayFileWriter file(path);
+    ArrayFileWriter file(path, kProbeFiles);
     write_probe_header(file, {"attention", "", "", -1, "", model});
     write_probe_tokens(file, image_places(model, 1));
     file.add<float>("/attention/weights", {1, 1, 5, 5}, std::vector<float>(25, 0.2f));
