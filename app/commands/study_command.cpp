@@ -25,6 +25,7 @@
 #include "app/study/study_runner.h"
 #include "app/study/study_status.h"
 #include "app/study/study_templates.h"
+#include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -319,7 +320,7 @@ void add_label(CLI::App& study) {
     verb->add_option("RUN", arguments->runs, "Runs, or names of groups")->required();
     verb->add_option("--color", arguments->color,
                      "Number in the palette, of all runs that differ in their seed alone")
-        ->check(CLI::Range(0, 9999));
+        ->check(CLI::Range(0, kMostColors - 1));
     verb->add_option("--name", arguments->name, "Of those too; \"\" for the job's");
     verb->add_option("--tag", arguments->tags, "A tag to add; may be repeated")
         ->take_all()

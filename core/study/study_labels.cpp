@@ -23,7 +23,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr char kLabelsSchema[] = "headroom-labels/1";
-constexpr int kMostColors = 10'000;
 constexpr size_t kLongestName = 200;
 constexpr size_t kLongestNote = 64 << 10;
 constexpr size_t kMostTags = 64;

@@ -13,6 +13,9 @@ namespace headroom {
 /// What stands between tags where several are written in a line: no tag has one of these.
 inline constexpr std::string_view kTagSeparators = " \t\r\n,";
 
+/// Colours of the palette that a label can name, from 0 on.
+inline constexpr int kMostColors = 10'000;
+
 /// How people call and mark one run.
 struct RunLabel {
     std::optional<int> color;  ///< index into the palette: of the run's group, in every view
