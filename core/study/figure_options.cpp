@@ -68,10 +68,9 @@ bool names_run(const std::string& option) {
 }
 
 void check_figure_inches(const std::string& option, double inches) {
-    constexpr double kLeast = 1, kMost = 40;
-    if (inches >= kLeast && inches <= kMost) return;
+    if (inches >= kLeastFigureInches && inches <= kMostFigureInches) return;
     throw UserError(fmt::format("{} {} is out of range", option, inches),
-                    fmt::format("give {} to {} inches", kLeast, kMost));
+                    fmt::format("give {} to {} inches", kLeastFigureInches, kMostFigureInches));
 }
 
 }  // namespace headroom

@@ -23,6 +23,8 @@ bool draws_imported(const std::string& recipe);
 /// Whether an option names a run: the one that the others are drawn against.
 bool names_run(const std::string& option);
 
+/// How wide and how high a figure may be, inches.
+inline constexpr double kLeastFigureInches = 1, kMostFigureInches = 40;
 /// UserError unless a figure may be so wide or high; `option` is its name, for people.
 void check_figure_inches(const std::string& option, double inches);
 

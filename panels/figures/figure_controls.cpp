@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "core/study/figure_options.h"
+#include "panels/figures/inches_box.h"
 #include "panels/figures/venues.h"
 #include "panels/qt/style_property.h"
 #include "panels/qt/wheel_guard.h"
@@ -23,15 +24,8 @@ namespace headroom {
 
 namespace {
 
-QDoubleSpinBox* make_inches(const QString& name) {
-    auto* box = new QDoubleSpinBox;
-    box->setRange(0, 40);  // 0 stands for "as the recipe asks"
-    box->setDecimals(2);
-    box->setSingleStep(0.25);
-    box->setSuffix(QObject::tr(" in"));
-    box->setSpecialValueText(QObject::tr("auto"));
-    box->setKeyboardTracking(false);
-    box->setAccessibleName(name);
+InchesBox* make_inches(const QString& name) {
+    auto* box = new InchesBox(name);
     box->setMinimumWidth(72);
     return box;
 }

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/studio_store.h"
+#include "panels/figures/inches_box.h"
 #include "panels/figures/page_preview.h"
 #include "panels/figures/venues.h"
 
@@ -21,20 +22,6 @@ namespace {
 
 constexpr double kPreviewDots = 192;
 const char* const kEndings[] = {"pdf", "svg", "png", "csv"};
-
-QDoubleSpinBox* make_number(const char* name, const QString& what, double least, double most,
-                            double step, const QString& unit) {
-    auto* box = new QDoubleSpinBox;
-    box->setObjectName(name);
-    box->setAccessibleName(what);
-    box->setRange(least, most);
-    box->setDecimals(step < 0.5 ? 2 : 1);
-    box->setSingleStep(step);
-    box->setSuffix(unit);
-    if (least == 0) box->setSpecialValueText(QObject::tr("auto"));
-    box->setKeyboardTracking(false);
-    return box;
-}
 
 }  // namespace
 
@@ -72,9 +59,18 @@ void ExportDialog::make_fields(const QString& file) {
     venue_ = new QComboBox;
     venue_->setObjectName("exportVenue");
     fill_venues(*venue_, tr("its own width"));
-    width_ = make_number("exportWidth", tr("Width"), 0, 40, 0.25, tr(" in"));
-    height_ = make_number("exportHeight", tr("Height"), 0, 40, 0.25, tr(" in"));
-    text_ = make_number("exportText", tr("Text size"), 4, 24, 0.5, tr(" pt"));
+    width_ = new InchesBox(tr("Width"));
+    width_->setObjectName("exportWidth");
+    height_ = new InchesBox(tr("Height"));
+    height_->setObjectName("exportHeight");
+    text_ = new QDoubleSpinBox;
+    text_->setObjectName("exportText");
+    text_->setAccessibleName(tr("Text size"));
+    text_->setRange(4, 24);
+    text_->setDecimals(1);
+    text_->setSingleStep(0.5);
+    text_->setSuffix(tr(" pt"));
+    text_->setKeyboardTracking(false);
     legend_ = new QComboBox;
     legend_->setObjectName("exportLegend");
     legend_->addItem(tr("as it is"));
