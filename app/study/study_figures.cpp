@@ -53,7 +53,7 @@ std::vector<std::string> figure_arguments(const StudyFigure& figure,
     std::vector<std::string> arguments = recipe_arguments(figure, study_dir);
     if (arguments.empty()) return {};
     arguments.insert(arguments.begin(), "figure");
-    for (const char* ending : {"pdf", "svg", "png", "csv"}) {
+    for (const char* ending : kFigureEndings) {
         arguments.push_back("--out");
         arguments.push_back(
             (StudyFolder{study_dir}.figures() / (figure.name + "." + ending)).string());

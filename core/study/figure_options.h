@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,9 @@ namespace headroom {
 
 /// The recipe whose figures are pages of others.
 inline constexpr const char* kPanelsRecipe = "panels";
+
+/// The kinds of files that a figure is written as: figures/NAME.ENDING.
+inline constexpr std::array kFigureEndings{"pdf", "svg", "png", "csv"};
 
 /// The recipes that a study's figures may name, sorted.
 const std::vector<std::string>& study_recipes();

@@ -11,8 +11,10 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/window/studio_store.h"
+#include "core/study/figure_options.h"
 #include "panels/figures/inches_box.h"
 #include "panels/figures/page_preview.h"
 #include "panels/figures/venues.h"
@@ -21,7 +23,6 @@ namespace headroom {
 namespace {
 
 constexpr double kPreviewDots = 192;
-const char* const kEndings[] = {"pdf", "svg", "png", "csv"};
 
 }  // namespace
 
@@ -55,7 +56,7 @@ void ExportDialog::make_fields(const QString& file) {
     title_->setPlaceholderText(tr("as it is"));
     format_ = new QComboBox;
     format_->setObjectName("exportFormat");
-    for (const char* ending : kEndings) format_->addItem(QString(ending).toUpper());
+    for (const char* ending : kFigureEndings) format_->addItem(QString(ending).toUpper());
     venue_ = new QComboBox;
     venue_->setObjectName("exportVenue");
     fill_venues(*venue_, tr("its own width"));
@@ -129,7 +130,7 @@ void ExportDialog::lay_out() {
 
 QString ExportDialog::file() const {
     const QString text = file_->text().trimmed();
-    return text.isEmpty() || !ending().isEmpty() ? text : text + "." + kEndings[0];
+    return text.isEmpty() || !ending().isEmpty() ? text : text + "." + kFigureEndings[0];
 }
 
 QString ExportDialog::ending() const {
@@ -170,13 +171,14 @@ void ExportDialog::take_format() {
     const QFileInfo now(file_->text().trimmed());
     const QString stem =
         now.suffix().isEmpty() ? now.filePath() : now.filePath().chopped(now.suffix().size() + 1);
-    file_->setText(stem + "." + kEndings[format_->currentIndex()]);
+    file_->setText(stem + "." + kFigureEndings[static_cast<size_t>(format_->currentIndex())]);
 }
 
 /// Data have no shape, and only a PNG has a resolution.
 void ExportDialog::take_file() {
-    for (int i = 0; i < format_->count(); ++i)
-        if (ending() == kEndings[i]) format_->setCurrentIndex(i);
+    if (const auto found = std::find(kFigureEndings.begin(), kFigureEndings.end(), ending());
+        found != kFigureEndings.end())
+        format_->setCurrentIndex(static_cast<int>(found - kFigureEndings.begin()));
     const bool picture = ending() != "csv";
     for (QWidget* each : std::initializer_list<QWidget*>{venue_, width_, height_})
         each->setEnabled(picture);

@@ -29,6 +29,7 @@
 #include "app/window/shell/tour.h"
 #include "app/window/shell/view_menu.h"
 #include "app/window/shell/workspace.h"
+#include "core/study/figure_options.h"
 #include "panels/jobs/job_panel.h"
 #include "panels/qt/panel.h"
 #include "panels/qt/qt_theme.h"
@@ -133,7 +134,7 @@ void WindowMenus::make_export_actions(QMenu* study) {
     add(study, "export", tr("&Export this view…"), QKeySequence("Ctrl+Shift+E"),
         [this] { window_.pictures().save(workspace_.active(), "pdf"); });
     QMenu* formats = study->addMenu(tr("Export this view &as"));
-    for (const char* ending : {"pdf", "svg", "png", "csv"})
+    for (const char* ending : kFigureEndings)
         add(formats, QString("export:") + ending, QString(ending).toUpper() + "…", {},
             [this, ending] { window_.pictures().save(workspace_.active(), ending); });
     add(study, "copyPicture", tr("Co&py this view's picture"), QKeySequence("Ctrl+Shift+C"),
