@@ -1,7 +1,6 @@
 #include "core/study/wiring_search.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -9,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/account/match.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
@@ -21,7 +21,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kBudgets{"cache", "params", "non-embedding", "flops"};
 constexpr int64_t kMostCandidates = 512;
 
 int64_t whole_number(const json& section, const char* key, int64_t standard, int64_t least,
@@ -89,19 +88,27 @@ void check_searchable(const Job& job) {
                         "let the runs evaluate");
 }
 
+/// What a budget may count.
+std::vector<std::string_view> budget_measures() {
+    std::vector<std::string_view> names;
+    for (const MatchMeasure measure : kMatchMeasures) names.push_back(name_of(measure));
+    return names;
+}
+
 }  // namespace
 
 void parse_budget(const json& budget, WiringSearch& search) {
+    const std::vector<std::string_view> known = budget_measures();
     const std::string mend = fmt::format(
         "give one of {} with a share of the baseline's above 0 and at most 1, such as "
         "{{\"cache\": 0.5}}",
-        fmt::join(kBudgets, ", "));
+        fmt::join(known, ", "));
     if (!budget.is_object() || budget.size() != 1)
         throw UserError(fmt::format("search.budget = {} is no budget", shown(budget)), mend);
     const auto entry = budget.begin();
     const std::string& by = entry.key();
     const json& share = entry.value();
-    if (std::find(kBudgets.begin(), kBudgets.end(), by) == kBudgets.end())
+    if (std::find(known.begin(), known.end(), by) == known.end())
         throw UserError(fmt::format("search.budget: {} is not known", shown(json(by))), mend);
     if (!share.is_number() || !(share.get<double>() > 0) || !(share.get<double>() <= 1))
         throw UserError(fmt::format("search.budget: {} = {} is no share", by, shown(share)), mend);
