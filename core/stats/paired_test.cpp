@@ -10,8 +10,6 @@
 namespace headroom {
 namespace {
 
-constexpr double kConfidence = 0.975;  ///< two-sided 95 %
-
 Interval around(double middle, double half) {
     return {middle - half, middle + half};
 }
@@ -40,7 +38,7 @@ std::optional<Interval> t_interval(std::span<const double> values) {
     const SampleMoments moments = moments_of(values);
     if (!moments.deviation) return std::nullopt;
     const double error = *moments.deviation / std::sqrt(static_cast<double>(moments.n));
-    return around(moments.mean, t_quantile(kConfidence, moments.n - 1) * error);
+    return around(moments.mean, t_quantile(kTwoSidedEnd, moments.n - 1) * error);
 }
 
 MeanDifference paired_difference(std::span<const double> differences) {
@@ -67,7 +65,7 @@ MeanDifference welch_difference(std::span<const double> a, std::span<const doubl
     }
     const double degrees = (part_a + part_b) * (part_a + part_b) /
                            (part_a * part_a / (of_a.n - 1) + part_b * part_b / (of_b.n - 1));
-    result.interval = around(result.difference, t_quantile(kConfidence, degrees) * error);
+    result.interval = around(result.difference, t_quantile(kTwoSidedEnd, degrees) * error);
     result.p = t_two_sided_p(result.difference / error, degrees);
     return result;
 }

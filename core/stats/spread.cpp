@@ -37,11 +37,11 @@ double half_width_factor(int degrees) {
     static const auto few = [] {
         std::array<double, 64> quantiles{};
         for (size_t i = 0; i < quantiles.size(); ++i)
-            quantiles[i] = t_quantile(0.975, static_cast<double>(i) + 1);
+            quantiles[i] = t_quantile(kTwoSidedEnd, static_cast<double>(i) + 1);
         return quantiles;
     }();
     const auto index = static_cast<size_t>(degrees) - 1;
-    return index < few.size() ? few[index] : t_quantile(0.975, degrees);
+    return index < few.size() ? few[index] : t_quantile(kTwoSidedEnd, degrees);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/digits.h"
+#include "core/stats/distributions.h"
 #include "panels/study/measure_label.h"
 #include "panels/study/measured_runs.h"
 #include "panels/study/run_facts.h"
@@ -178,7 +179,7 @@ void correct(std::vector<ClaimAnswer>& answers) {
     for (ClaimAnswer& answer : answers)
         for (StepAnswer& step : answer.steps) {
             step.p_holm = corrected[at++];
-            if (step.verdict != Verdict::kNotDecided && step.p_holm && *step.p_holm >= 0.05)
+            if (step.verdict != Verdict::kNotDecided && step.p_holm && *step.p_holm >= kTestLevel)
                 step.notes.push_back(fmt::format(
                     "{} {} by itself, but not with Holm's correction over all claims (p = {:.2g})",
                     answer.claim.text, name_of(step.verdict), *step.p_holm));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/stats/distributions.h"
 #include "panels/study/named_run.h"
 #include "panels/study/run_facts.h"
 #include "panels/study/runs_by_group.h"
@@ -166,7 +167,6 @@ class TableMaker {
     }
 
     void mark_best(const Measure& measure) {
-        constexpr double kLevel = 0.05;
         const ResultRow* best = nullptr;
         for (const ResultRow& row : table_.rows)
             if (row.cells.back().mean && row.cells.back().n > 1 &&  // one seed cannot be tested
@@ -178,7 +178,7 @@ class TableMaker {
         for (const GroupComparison& group :
              compare_study(runs_, {best->name, measure, {}, false}).groups) {
             if (!group.p_holm) continue;
-            if (*group.p_holm < kLevel)
+            if (*group.p_holm < kTestLevel)
                 any_worse = true;
             else
                 like_it.push_back(group.name);
