@@ -7,6 +7,7 @@
 
 #include "core/base/key_error.h"
 #include "core/config/enum_names.h"
+#include "core/wiring/source_rules.h"
 
 namespace headroom {
 namespace {
@@ -108,11 +109,7 @@ void check_mla(const ModelConfig& c) {
     if (choice.inject != "concat") refuse("inject", " = " + choice.inject);
     if (choice.skip_res) refuse("skip_res");
     if (choice.skip_layer == 0) refuse("skip_layer", " = 0");
-    if (choice.skip_layer > c.n_layer)
-        throw KeyError(UserError(fmt::format("model.skip_layer = {} is not a layer of this model",
-                                             choice.skip_layer),
-                                 fmt::format("choose 1 to {}", c.n_layer)),
-                       {"model.skip_layer", "model.n_layer"});
+    check_skip_layer(choice.skip_layer, 1, static_cast<int>(c.n_layer));
 }
 
 void check_rope(const ModelConfig& c) {

@@ -68,12 +68,7 @@ void check_inject(const std::string& inject) {
 }
 
 void check_skip(const WiringChoice& choice, SourceSizes sizes) {
-    if (choice.skip_layer < 0 || choice.skip_layer > sizes.n_layer)
-        throw KeyError(UserError(fmt::format("model.skip_layer = {} is not a layer of this model",
-                                             choice.skip_layer),
-                                 fmt::format("choose 1 to {}, or 0 to inject nothing (SkipV0)",
-                                             sizes.n_layer)),
-                       {"model.skip_layer", "model.n_layer"});
+    check_skip_layer(choice.skip_layer, 0, sizes.n_layer);
     if (!(choice.skip_ratio >= 0.0 && choice.skip_ratio <= 1.0))
         throw KeyError(
             UserError(fmt::format("model.skip_ratio = {} is not a share", choice.skip_ratio),
@@ -161,6 +156,15 @@ bool serves(const SourceRule& rule, KvTable which) {
 }
 
 }  // namespace
+
+void check_skip_layer(int64_t skip_layer, int least, int n_layer) {
+    if (skip_layer >= least && skip_layer <= n_layer) return;
+    throw KeyError(
+        UserError(fmt::format("model.skip_layer = {} is not a layer of this model", skip_layer),
+                  fmt::format("choose 1 to {}{}", n_layer,
+                              least == 0 ? ", or 0 to inject nothing (SkipV0)" : "")),
+        {"model.skip_layer", "model.n_layer"});
+}
 
 int default_yoco_split(int n_layer) {
     return std::max(1, n_layer / 2);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ const std::vector<SourceRule>& source_rules();
 
 /// The rule of that name. Throws UserError naming `key` ("value_source") if there is none.
 const SourceRule& source_rule(const std::string& name, KvTable which);
+
+/// KeyError unless model.skip_layer, a layer counted from 1, is `least` to `n_layer`; where `least`
+/// is 0, a choice of 0 injects nothing.
+void check_skip_layer(int64_t skip_layer, int least, int n_layer);
 
 /// The layers with keys and values of their own under yoco where the choice leaves it open.
 int default_yoco_split(int n_layer);
