@@ -16,8 +16,8 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
+#include "core/base/utf8.h"
 #include "core/data/tokenizer_spec.h"
-#include "datasets/text/utf8.h"
 #include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {

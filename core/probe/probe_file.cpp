@@ -8,6 +8,7 @@
 #include "core/base/build_info.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/utf8.h"
 #include "core/config/job_json.h"
 #include "core/config/probe_schema.h"
 #include "core/probe/probe_datasets.h"
@@ -26,10 +27,7 @@ const std::string& probe_schema() {
 constexpr size_t kPieceBytes = 48;
 
 std::string cut_piece(const std::string& piece) {
-    if (piece.size() <= kPieceBytes) return piece;
-    size_t end = kPieceBytes;
-    while (end > 0 && (static_cast<unsigned char>(piece[end]) & 0xC0U) == 0x80U) --end;
-    return piece.substr(0, end);
+    return piece.substr(0, cut_between_characters(piece, kPieceBytes));
 }
 
 }  // namespace

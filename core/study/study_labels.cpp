@@ -12,6 +12,7 @@
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
 #include "core/base/printable.h"
+#include "core/base/utf8.h"
 #include "core/study/folder_lock.h"
 #include "core/study/known_keys.h"
 #include "core/study/study_folder.h"
@@ -29,13 +30,6 @@ constexpr size_t kMostTags = 64;
 
 fs::path labels_file(const fs::path& study_dir) {
     return StudyFolder{study_dir}.labels();
-}
-
-/// Of UTF-8: every byte but those that go on with one.
-size_t count_characters(std::string_view text) {
-    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-    }));
 }
 
 std::string text_of(const json& value, const std::string& place, size_t longest) {

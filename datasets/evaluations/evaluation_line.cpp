@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
 #include "datasets/text/white_space.h"
 
 namespace headroom {
@@ -146,12 +146,6 @@ std::string with_all(std::string_view text, std::string_view from, std::string_v
     }
     out += text.substr(done);
     return out;
-}
-
-int64_t character_count(std::string_view text) {
-    int64_t count = 0;
-    for (const char c : text) count += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-    return count;
 }
 
 }  // namespace headroom

@@ -43,7 +43,5 @@ std::string stripped_right(std::string_view text);
 std::string capitalized(std::string_view text);
 /// str.replace.
 std::string with_all(std::string_view text, std::string_view from, std::string_view to);
-/// len(str).
-int64_t character_count(std::string_view text);
 
 }  // namespace headroom

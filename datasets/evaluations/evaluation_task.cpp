@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "core/base/utf8.h"
 #include "datasets/evaluations/evaluation_line.h"
 #include "datasets/evaluations/grammar_items.h"
 #include "datasets/text/line_reader.h"
@@ -30,7 +31,8 @@ Item choices_behind(const std::string& context, const std::vector<std::string>& 
                     int64_t answer) {
     Item item;
     for (const std::string& choice : choices)
-        item.choices.push_back({context, " " + choice, character_count(choice)});
+        item.choices.push_back(
+            {context, " " + choice, static_cast<int64_t>(count_characters(choice))});
     item.answer = answer;
     return item;
 }
@@ -108,7 +110,8 @@ Item read_winogrande(const Line& line) {
     Item item;
     for (const char* option : {"option1", "option2"}) {
         const std::string context = sentence.substr(0, gap) + line.text(option);
-        item.choices.push_back({context, " " + rest, character_count(context)});
+        item.choices.push_back(
+            {context, " " + rest, static_cast<int64_t>(count_characters(context))});
     }
     item.answer = line.number("answer", 3) - 1;
     if (item.answer < 0) line.refuse("\"answer\" is 0, not 1 or 2");

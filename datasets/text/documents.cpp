@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
 
 namespace headroom {
 namespace {
@@ -89,9 +89,8 @@ std::pair<Documents, Documents> split_documents(Documents documents, double frac
     std::pair<Documents, Documents> parts;
     for (Document& document : documents) {
         std::string& text = document.text;
-        size_t cut = std::min(left, text.size());
-        left -= cut;
-        while (cut > 0 && cut < text.size() && (text[cut] & 0xc0) == 0x80) --cut;
+        const size_t cut = cut_between_characters(text, left);
+        left -= std::min(left, text.size());
         if (cut < text.size()) parts.second.push_back({document.path, text.substr(cut)});
         text.resize(cut);
         if (cut > 0) parts.first.push_back(std::move(document));

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
 
 namespace headroom {
 namespace {

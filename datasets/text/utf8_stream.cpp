@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
 
 namespace headroom {
 

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
 #include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {

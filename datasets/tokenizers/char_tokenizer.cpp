@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
 #include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {

@@ -1,7 +1,7 @@
 #include "datasets/tokenizers/charsmap.h"
 
 #include "core/base/error.h"
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
 
 namespace headroom {
 namespace {

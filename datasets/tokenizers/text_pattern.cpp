@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/printable.h"
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
 #include "datasets/tokenizers/pcre.h"
 
 namespace headroom {
@@ -16,7 +16,7 @@ struct FreeContext {
 
 size_t next_character(std::string_view text, size_t at) {
     do ++at;
-    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80);
+    while (at < text.size() && continues_character(text[at]));
     return at;
 }
 

@@ -9,8 +9,8 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "core/base/utf8.h"
 #include "core/data/tokenizer_spec.h"
-#include "datasets/text/utf8.h"
 
 namespace headroom {
 namespace {

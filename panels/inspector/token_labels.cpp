@@ -5,24 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "core/base/utf8.h"
+
 namespace headroom {
 namespace {
 
 constexpr size_t kLabelLetters = 10;
-
-/// Bytes of the UTF-8 character that starts here; 1 for what is none.
-size_t character_size(std::string_view text) {
-    const auto lead = static_cast<unsigned char>(text[0]);
-    const size_t size = lead < 0x80       ? 1
-                        : lead >> 5 == 6  ? 2
-                        : lead >> 4 == 14 ? 3
-                        : lead >> 3 == 30 ? 4
-                                          : 0;
-    if (size == 0 || size > text.size()) return 0;
-    for (size_t i = 1; i < size; ++i)
-        if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 0;
-    return size;
-}
 
 std::string shown_character(std::string_view character) {
     if (character == " ") return "\u00b7";
@@ -41,7 +29,7 @@ std::string token_text(std::string_view piece, size_t most) {
     size_t count = 0;
     while (!piece.empty()) {
         if (count++ == most) return text + "\u2026";
-        const size_t size = character_size(piece);
+        const size_t size = first_character(piece).bytes;
         text += size == 0 ? fmt::format("\\x{:02x}", static_cast<unsigned char>(piece[0]))
                           : shown_character(piece.substr(0, size));
         piece.remove_prefix(std::max<size_t>(1, size));
@@ -53,9 +41,7 @@ size_t longest_label(const std::vector<std::string>& tokens) {
     size_t longest = 0;
     for (const std::string& token : tokens) {
         const std::string text = token_text(token, kLabelLetters);
-        const auto letters = static_cast<size_t>(
-            std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-        longest = std::max(longest, letters);
+        longest = std::max(longest, count_characters(text));
     }
     return longest + 1 + std::to_string(tokens.size()).size();
 }

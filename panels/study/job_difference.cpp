@@ -11,6 +11,7 @@
 
 #include "core/base/json_text.h"
 #include "core/base/parse_number.h"
+#include "core/base/utf8.h"
 #include "core/config/schema.h"
 
 namespace headroom {
@@ -111,9 +112,7 @@ std::string short_value(const std::string& json_text, size_t longest) {
         text = short_number(value.get<double>());
     }
     if (text.size() <= longest) return text;
-    const auto inside_character = [&](size_t at) { return (text[at] & 0xc0) == 0x80; };
-    while (longest > 0 && inside_character(longest)) --longest;
-    return text.substr(0, longest) + "…";
+    return text.substr(0, cut_between_characters(text, longest)) + "…";
 }
 
 std::vector<std::string> told_apart(std::vector<std::string> texts,

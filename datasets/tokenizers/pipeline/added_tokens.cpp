@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
 #include "datasets/text/white_space.h"
 #include "datasets/tokenizers/pipeline/piece_model.h"
 #include "datasets/tokenizers/text_pattern.h"
@@ -27,7 +27,7 @@ bool is_word_character(std::string_view character) {
 
 size_t start_of_last_character(std::string_view text) {
     size_t at = text.size();
-    while (at > 0 && (static_cast<unsigned char>(text[--at]) & 0xc0) == 0x80) continue;
+    while (at > 0 && continues_character(text[--at])) continue;
     return at;
 }
 

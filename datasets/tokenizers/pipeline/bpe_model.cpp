@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
 #include "datasets/tokenizers/bpe_merger.h"
 #include "datasets/tokenizers/pipeline/vocabulary_json.h"
 #include "datasets/tokenizers/tokenizer.h"

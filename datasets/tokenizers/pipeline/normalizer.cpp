@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "datasets/text/base64.h"
 #include "datasets/text/normal_form.h"
-#include "datasets/text/utf8.h"
 #include "datasets/text/white_space.h"
 #include "datasets/tokenizers/charsmap.h"
 #include "datasets/tokenizers/pipeline/pattern_part.h"

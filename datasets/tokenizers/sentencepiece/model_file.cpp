@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/printable.h"
 #include "core/base/protobuf.h"
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
 #include "datasets/tokenizers/pipeline/piece_model.h"
 #include "datasets/tokenizers/tokenizer.h"
 

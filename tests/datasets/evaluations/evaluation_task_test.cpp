@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/utf8.h"
 #include "datasets/evaluations/evaluation_line.h"
 #include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
@@ -165,7 +166,7 @@ TEST(EvaluationLine, TreatsTextAsPythonDoes) {
     EXPECT_EQ(capitalized("éA ÄB Ως"), "Éa äb ως");
     EXPECT_EQ(capitalized("ßA ß"), "Ssa ß");
     EXPECT_EQ(with_all("a   b", "  ", " "), "a  b");
-    EXPECT_EQ(character_count("naïve 🙂"), 7);
+    EXPECT_EQ(count_characters("naïve 🙂"), 7u);
 }
 
 TEST(EvaluationTask, RteComesInTwoForms) {

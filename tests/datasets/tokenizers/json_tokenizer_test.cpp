@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/utf8.h"
 #include "datasets/text/normal_form.h"
-#include "datasets/text/utf8.h"
 #include "datasets/tokenizers/text_pattern.h"
 #include "datasets/tokenizers/tokenizer.h"
 #include "tests/support/places.h"

@@ -1,4 +1,6 @@
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
+
+#include <algorithm>
 
 namespace headroom {
 namespace {
@@ -27,15 +29,33 @@ bool second_fits(unsigned lead, unsigned second) {
 
 }  // namespace
 
+Utf8Character first_character(std::string_view text) {
+    const unsigned lead = byte_at(text, 0);
+    const size_t length = length_of(lead);
+    if (length == 0 || length > text.size()) return {};
+    for (size_t i = 1; i < length; ++i)
+        if (!continues_character(text[i])) return {};
+    if (length > 1 && !second_fits(lead, byte_at(text, 1))) return {};
+    size_t at = 0;
+    return {length, next_code_point(text, at)};
+}
+
+size_t count_characters(std::string_view text) {
+    return text.size() -
+           static_cast<size_t>(std::count_if(text.begin(), text.end(), continues_character));
+}
+
+size_t cut_between_characters(std::string_view text, size_t most) {
+    if (text.size() <= most) return text.size();
+    while (most > 0 && continues_character(text[most])) --most;
+    return most;
+}
+
 size_t find_invalid_utf8(std::string_view text) {
     for (size_t at = 0; at < text.size();) {
-        const unsigned lead = byte_at(text, at);
-        const size_t length = length_of(lead);
-        if (length == 0 || length > text.size() - at) return at;
-        for (size_t i = 1; i < length; ++i)
-            if ((byte_at(text, at + i) & 0xc0) != 0x80) return at;
-        if (length > 1 && !second_fits(lead, byte_at(text, at + 1))) return at;
-        at += length;
+        const size_t bytes = first_character(text.substr(at)).bytes;
+        if (bytes == 0) return at;
+        at += bytes;
     }
     return std::string_view::npos;
 }
@@ -44,7 +64,7 @@ size_t incomplete_utf8_tail(std::string_view text) {
     for (size_t size = 1; size <= 3 && size <= text.size(); ++size) {
         const size_t at = text.size() - size;
         const unsigned lead = byte_at(text, at);
-        if ((lead & 0xc0) == 0x80) continue;
+        if (continues_character(text[at])) continue;
         const bool begins = length_of(lead) > size;
         return begins && (size == 1 || second_fits(lead, byte_at(text, at + 1))) ? size : 0;
     }

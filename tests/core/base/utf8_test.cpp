@@ -1,10 +1,8 @@
-#include "datasets/text/utf8.h"
+#include "core/base/utf8.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
-
-#include "datasets/text/utf8_stream.h"
 
 namespace headroom {
 namespace {
@@ -37,29 +35,24 @@ TEST(Utf8, FindsTheFirstBadByte) {
     EXPECT_EQ(find_invalid_utf8("\xff"), 0u);
 }
 
-TEST(Utf8Stream, PiecesEndBetweenCharacters) {
-    std::string text = "a";
-    for (const char32_t c : {0xe9, 0x20ac, 0x1f600, 0x7f}) append_utf8(text, c);
-    Utf8Stream stream;
-    std::string whole;
-    for (const char byte : text) {
-        const std::string piece = stream.take({&byte, 1});
-        EXPECT_EQ(find_invalid_utf8(piece), kNone);
-        whole += piece;
-    }
-    EXPECT_EQ(whole, text);
-    EXPECT_EQ(stream.rest(), "");
+TEST(Utf8, CountsAndCutsBetweenCharacters) {
+    const std::string text = "na\xc3\xafve \xf0\x9f\x99\x82";
+    EXPECT_EQ(count_characters(text), 7u);
+    EXPECT_EQ(count_characters(""), 0u);
+    EXPECT_EQ(cut_between_characters(text, 3), 2u);
+    EXPECT_EQ(cut_between_characters(text, 4), 4u);
+    EXPECT_EQ(cut_between_characters(text, 10), 7u);
+    EXPECT_EQ(cut_between_characters(text, 11), 11u);
+    EXPECT_EQ(cut_between_characters(text, 100), 11u);
+    EXPECT_EQ(cut_between_characters("\x80\x80", 1), 0u) << "nothing begins there";
 }
 
-TEST(Utf8Stream, BytesThatAreNoTextPassAtOnceAndUnchanged) {
-    Utf8Stream stream;
-    EXPECT_EQ(stream.take("\x80\xff\xc0"), "\x80\xff\xc0");
-    EXPECT_EQ(stream.take("\xe0\x80"), "\xe0\x80") << "overlong: nothing can complete it";
-    EXPECT_EQ(stream.take("\xe2\x82"), "");
-    EXPECT_EQ(stream.take("x"), "\xe2\x82x") << "what it waited for did not come";
-    EXPECT_EQ(stream.take("\xf0\x9f\x98"), "");
-    EXPECT_EQ(stream.rest(), "\xf0\x9f\x98");
-    EXPECT_EQ(stream.rest(), "");
+TEST(Utf8, TellsTheFirstCharacter) {
+    EXPECT_EQ(first_character("a\xff").code, U'a');
+    const Utf8Character smile = first_character("\xf0\x9f\x99\x82!");
+    EXPECT_EQ(smile.bytes, 4u);
+    EXPECT_EQ(smile.code, char32_t{0x1f642});
+    EXPECT_EQ(first_character("\xed\xa0\x80").bytes, 0u) << "a surrogate";
 }
 
 }  // namespace
