@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/float_bounds.h"
 #include "core/stats/moving_average.h"
 
 namespace headroom {
@@ -23,16 +24,6 @@ const SharedColumn<float>* column_of(const TrainSeries& train, std::string_view 
             if (series.starts_with(kGroup) && series.substr(kGroup.size()) == name) found = &column;
     });
     return found;
-}
-
-float rounded_down(double value) {
-    const auto near = static_cast<float>(value);
-    return near > value ? std::nextafter(near, -kInfinity) : near;
-}
-
-float rounded_up(double value) {
-    const auto near = static_cast<float>(value);
-    return near < value ? std::nextafter(near, kInfinity) : near;
 }
 
 /// Joins two stretches that follow each other.
@@ -95,8 +86,8 @@ class Builder {
         const bool finite = std::isfinite(raw);
         block.raw_least = finite ? raw : kInfinity;
         block.raw_greatest = finite ? raw : -kInfinity;
-        block.least = finite ? rounded_down(block.value) : kInfinity;
-        block.greatest = finite ? rounded_up(block.value) : -kInfinity;
+        block.least = finite ? float_not_above(block.value) : kInfinity;
+        block.greatest = finite ? float_not_below(block.value) : -kInfinity;
         return block;
     }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/float_bounds.h"
 
 namespace headroom {
 namespace {
@@ -12,16 +13,6 @@ namespace {
 constexpr size_t kPointsPerBlock = 32;
 constexpr size_t kFewPerColumn = 4;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-float rounded_down(double value) {
-    const auto near = static_cast<float>(value);
-    return near > value ? std::nextafter(near, -kInfinity) : near;
-}
-
-float rounded_up(double value) {
-    const auto near = static_cast<float>(value);
-    return near < value ? std::nextafter(near, kInfinity) : near;
-}
 
 /// Right edges of the columns in x.
 double column_edge(Range x, int column, int columns, AxisScale scale) {
@@ -152,8 +143,8 @@ CurveData outline_if_long(const CurveData& curve, Range points) {
         const auto [least, greatest] = curve->extremes(begin, std::min(begin + stretch, x.size()));
         const bool any = least != Curve::kNone;
         begins.push_back(x[begin]);
-        outline.least.push_back(any ? rounded_down(y[least]) : kInfinity);
-        outline.greatest.push_back(any ? rounded_up(y[greatest]) : -kInfinity);
+        outline.least.push_back(any ? float_not_above(y[least]) : kInfinity);
+        outline.greatest.push_back(any ? float_not_below(y[greatest]) : -kInfinity);
     }
     begins.push_back(x.back());
     outline.x = make_column(std::move(begins));
