@@ -12,11 +12,9 @@ namespace {
 
 /// GPT-2's encoder.py:
 ///   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
-/// with \s written out as Unicode's White_Space property, because PCRE2's \s also takes U+180E,
-/// which lost the property in Unicode 6.3.
+/// with \s written out.
 std::string gpt2_pattern() {
-    const std::string white =
-        R"(\t-\r \x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
+    const std::string white(kWhiteSpace);
     return R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{L}\p{N})" + white + "]+|[" + white +
            "]+(?![^" + white + "])|[" + white + "]+";
 }

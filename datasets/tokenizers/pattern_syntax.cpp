@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/printable.h"
+#include "datasets/tokenizers/pcre.h"
 #include "datasets/tokenizers/text_pattern.h"
 
 namespace headroom {
@@ -14,9 +15,6 @@ namespace {
 
 constexpr size_t kLongestExpression = size_t{1} << 16;
 
-/// Unicode's White_Space; PCRE2's own \s lacks U+0085 or has U+180E, depending on its version.
-constexpr std::string_view kWhite =
-    R"(\t-\r \x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
 constexpr std::string_view kWord = R"(\p{L}\p{M}\p{Nd}\p{Pc})";
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kLongNames{{
@@ -124,7 +122,7 @@ class Translator {
 
     void escape() {
         const char c = peek(1);
-        if (c == 's' || c == 'S') return put_set(kWhite, c == 'S');
+        if (c == 's' || c == 'S') return put_set(kWhiteSpace, c == 'S');
         if (c == 'w' || c == 'W') return put_set(kWord, c == 'W');
         if (c == 'p' || c == 'P') return property();
         if (c == 'x' || c == 'u') return code_point();
