@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/weights/interop/activation_names.h"
+#include "core/weights/interop/rope_sections.h"
 
 namespace headroom::hf_llama {
 namespace {
@@ -37,16 +38,12 @@ std::string model_type(const ConfigReader& config) {
 
 /// The base of the rotary angles: `rope_theta`, or in newer files inside `rope_parameters`.
 double rope_theta(const ConfigReader& config) {
-    double theta = config.number("rope_theta").value_or(10000.0);
-    for (const char* key : {"rope_scaling", "rope_parameters"}) {
-        const ConfigReader rope = config.section(key);
-        for (const char* type : {"type", "rope_type"})
-            if (rope.text(type).value_or("default") != "default")
-                config.refuse(key, "scales the rotary angles", kUseAnother);
+    double theta = config.number("rope_theta").value_or(kRopeBase);
+    visit_rope_sections(config, [&](const char* key, const ConfigReader& rope) {
         theta = rope.number("rope_theta").value_or(theta);
         if (rope.number("partial_rotary_factor").value_or(1.0) != 1.0)
             config.refuse(key, "rotates only a part of each head", kUseAnother);
-    }
+    });
     if (config.number("partial_rotary_factor").value_or(1.0) != 1.0)
         config.refuse("partial_rotary_factor", "rotates only a part of each head", kUseAnother);
     return theta;

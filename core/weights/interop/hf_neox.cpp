@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/weights/interop/activation_names.h"
+#include "core/weights/interop/rope_sections.h"
 
 namespace headroom::hf_neox {
 namespace {
@@ -36,16 +37,12 @@ struct Rotation {
 };
 
 Rotation rotation_of(const ConfigReader& config) {
-    Rotation found{config.number("rotary_emb_base").value_or(10000.0),
+    Rotation found{config.number("rotary_emb_base").value_or(kRopeBase),
                    config.number("rotary_pct").value_or(0.25)};
-    for (const char* key : {"rope_scaling", "rope_parameters"}) {
-        const ConfigReader rope = config.section(key);
-        for (const char* type : {"type", "rope_type"})
-            if (rope.text(type).value_or("default") != "default")
-                config.refuse(key, "scales the rotary angles", kUseAnother);
+    visit_rope_sections(config, [&](const char*, const ConfigReader& rope) {
         found.theta = rope.number("rope_theta").value_or(found.theta);
         found.part = rope.number("partial_rotary_factor").value_or(found.part);
-    }
+    });
     if (!(found.part >= 0 && found.part <= 1))
         config.refuse("rotary_pct", "is no part of a head", "give a number from 0 to 1");
     return found;
