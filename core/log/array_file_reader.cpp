@@ -17,20 +17,6 @@ constexpr size_t kMaxAttributeBytes = size_t{16} << 20;
 /// Of chunks that are kept per array; what panning reads again and again.
 constexpr size_t kChunkCacheBytes = size_t{4} << 20;
 
-/// Soft and external links could lead out of the file or in circles.
-void require_hard_links(hid_t file, const std::string& path) {
-    for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-        const std::string part = path.substr(0, end);
-        H5L_info_t link{};
-        if (H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0)
-            throw h5::Error(fmt::format("it has no {}", path));
-        h5::check(H5Lget_info(file, part.c_str(), &link, H5P_DEFAULT), "look at " + part);
-        if (link.type != H5L_TYPE_HARD)
-            throw h5::Error(fmt::format("{} is a link elsewhere", part));
-        if (end == std::string::npos) return;
-    }
-}
-
 DType dtype_of(hid_t dataset, const std::string& path) {
     const h5::Id type(H5Dget_type(dataset), H5Tclose, "read a type");
     const size_t size = H5Tget_size(type.get());
@@ -83,7 +69,7 @@ struct ArrayFile::Impl {
 
     const OpenArray& array(const std::string& name) {
         if (const auto it = arrays.find(name); it != arrays.end()) return it->second;
-        require_hard_links(file.get(), name);
+        h5::require_hard_links(file.get(), name);
         const h5::Id access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, "make access properties");
         h5::check(H5Pset_chunk_cache(access.get(), 1009, kChunkCacheBytes, 1.0), "bound a cache");
         OpenArray open;
@@ -116,7 +102,7 @@ std::string ArrayFile::attribute(const std::string& name) const {
 
 std::string ArrayFile::attribute(const std::string& path, const std::string& name) const {
     return impl_->guarded([&]() -> std::string {
-        if (path != "/") require_hard_links(impl_->file.get(), path);
+        if (path != "/") h5::require_hard_links(impl_->file.get(), path);
         const h5::Id object(H5Oopen(impl_->file.get(), path.c_str(), H5P_DEFAULT), H5Oclose,
                             "open " + path);
         if (H5Aexists(object.get(), name.c_str()) <= 0) return {};
@@ -138,7 +124,7 @@ bool ArrayFile::has(const std::string& path) const {
 std::vector<std::string> ArrayFile::names(const std::string& group) const {
     return impl_->guarded([&] {
         try {
-            if (group != "/") require_hard_links(impl_->file.get(), group);
+            if (group != "/") h5::require_hard_links(impl_->file.get(), group);
         } catch (const h5::Error&) {
             return std::vector<std::string>{};
         }

@@ -134,6 +134,18 @@ Id open_file(const std::filesystem::path& path, Reading reading) {
     return {H5Fopen(path.c_str(), how, access.get()), H5Fclose, "open it as HDF5"};
 }
 
+void require_hard_links(hid_t file, const std::string& path) {
+    for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+        const std::string part = path.substr(0, end);
+        H5L_info_t link{};
+        if (H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0)
+            throw Error(fmt::format("it has no {}", path));
+        check(H5Lget_info(file, part.c_str(), &link, H5P_DEFAULT), "look at " + part);
+        if (link.type != H5L_TYPE_HARD) throw Error(fmt::format("{} is a link elsewhere", part));
+        if (end == std::string::npos) return;
+    }
+}
+
 void write_attribute(hid_t object, const char* name, std::span<const std::string> texts) {
     size_t width = 1;
     for (const std::string& text : texts) width = std::max(width, text.size());

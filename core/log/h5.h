@@ -104,6 +104,10 @@ Id create_file(const std::filesystem::path& path, uint64_t alignment = 1);
 /// open_untrusted() (untrusted_file.h).
 Id open_file(const std::filesystem::path& path, Reading reading);
 
+/// Error unless an object lies at `path`, "/a/b", and no part of that is a soft or an external
+/// link, which could lead out of the file or in circles.
+void require_hard_links(hid_t file, const std::string& path);
+
 /// Writes a fixed-length UTF-8 string attribute. Variable-length ones do not go with SWMR.
 void write_attribute(hid_t object, const char* name, std::string_view text);
 /// The same for a list of them, padded to one length.

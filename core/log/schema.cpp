@@ -65,15 +65,6 @@ void create_cell(hid_t file, const char* path, T value) {
               "write a cell");
 }
 
-/// Soft and external links could lead out of the file or in circles; a log has none.
-void require_hard_link(hid_t file, const std::string& path) {
-    H5L_info_t link{};
-    if (H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0)
-        throw h5::Error(fmt::format("it has no {}", path));
-    h5::check(H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT), "look at " + path);
-    if (link.type != H5L_TYPE_HARD) throw h5::Error(fmt::format("{} is a link elsewhere", path));
-}
-
 template <class T>
 bool has_type(hid_t dataset) {
     const h5::Id type(H5Dget_type(dataset), H5Tclose, "read a type");
@@ -144,7 +135,7 @@ void create_objects(hid_t file, const RunSeries& shape) {
 std::map<std::string, ScalarSeries> list_scalars(hid_t file) {
     std::map<std::string, ScalarSeries> scalars;
     if (H5Lexists(file, "/scalars", H5P_DEFAULT) <= 0) return scalars;
-    require_hard_link(file, "/scalars");
+    h5::require_hard_links(file, "/scalars");
     std::vector<std::string> names;
     const h5::Id all(H5Gopen2(file, "/scalars", H5P_DEFAULT), H5Gclose, "open /scalars");
     h5::check(H5Literate(all.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name, &names),
@@ -163,8 +154,7 @@ std::map<std::string, ScalarSeries> list_scalars(hid_t file) {
 
 template <class T>
 h5::Id open_column(hid_t file, const std::string& path) {
-    require_hard_link(file, path.substr(0, path.rfind('/')));
-    require_hard_link(file, path);
+    h5::require_hard_links(file, path);
     h5::Id dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, "open " + path);
     if (!has_type<T>(dataset.get()))
         throw h5::Error(fmt::format("{} is not of type {}", path, type_name<T>()));
