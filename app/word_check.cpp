@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/study/study_templates.h"
 #include "core/base/nearest.h"
 #include "core/config/schema.h"
 
@@ -27,6 +28,15 @@ CLI::Validator one_of(std::vector<std::string> words, LetterCase letters) {
 CLI::Option* add_device_option(CLI::App& command, std::string& device, const std::string& help) {
     return command.add_option("--device", device, help)
         ->check(one_of(find_field("device")->choices));
+}
+
+CLI::Option* add_scale_option(CLI::App& command, std::string& scale) {
+    const auto last = kTemplateScales.end() - 1;
+    return command
+        .add_option("--scale", scale,
+                    fmt::format("Of the template: {} or {}",
+                                fmt::join(kTemplateScales.begin(), last, ", "), *last))
+        ->capture_default_str();
 }
 
 }  // namespace headroom

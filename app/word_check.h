@@ -20,4 +20,7 @@ CLI::Validator one_of(std::vector<std::string> words, LetterCase letters = Lette
 CLI::Option* add_device_option(CLI::App& command, std::string& device,
                                const std::string& help = "cpu, cuda or auto");
 
+/// --scale, one of those that a template has (study_templates.h).
+CLI::Option* add_scale_option(CLI::App& command, std::string& scale);
+
 }  // namespace headroom

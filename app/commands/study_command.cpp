@@ -52,7 +52,7 @@ namespace fs = std::filesystem;
 
 struct StudyArguments {
     std::string study_dir;
-    std::string from, scale = "laptop";  ///< of a template; "": the study is there
+    std::string from, scale{kLaptopScale};  ///< of a template; "": the study is there
     bool retry = false;
     bool json = false;
     int slots = 0;
@@ -353,9 +353,7 @@ void add_study_command(CLI::App& app) {
         verb->add_option("--from", arguments->from,
                          "Make STUDY_DIR of this template first, if it is not there: a name that "
                          "headroom study templates lists, or a folder like those");
-    verb->add_option("--scale", arguments->scale, "Of the template: laptop, gpu or paper")
-        ->capture_default_str()
-        ->needs(from);
+    add_scale_option(*verb, arguments->scale)->needs(from);
     verb->add_flag("--retry", arguments->retry, "Take up failed and stopped runs again");
     verb->add_option("--slots", arguments->slots,
                      "Runs at a time: they share the processor's threads, or take turns at its "

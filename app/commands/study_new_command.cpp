@@ -63,7 +63,7 @@ void print_templates(bool as_json) {
 }
 
 struct NewArguments {
-    std::string from, scale = "laptop", study_dir;
+    std::string from, scale{kLaptopScale}, study_dir;
     double hours = 0;  ///< 0: as long as it says
     TemplateChanges changes;
 };
@@ -100,7 +100,7 @@ void make(NewArguments& arguments) {
 }
 
 struct PredictArguments {
-    std::string study_dir, from, scale = "laptop", device = "auto";
+    std::string study_dir, from, scale{kLaptopScale}, device = "auto";
     bool json = false;
 };
 
@@ -138,9 +138,7 @@ void add_predict(CLI::App& study) {
     verb->add_option("STUDY_DIR", arguments->study_dir, "The study");
     CLI::Option* from = verb->add_option(
         "--from", arguments->from, "Instead of it a name that headroom study templates lists");
-    verb->add_option("--scale", arguments->scale, "Of the template: laptop, gpu or paper")
-        ->capture_default_str()
-        ->needs(from);
+    add_scale_option(*verb, arguments->scale)->needs(from);
     add_device_option(*verb, arguments->device, "cpu, cuda or auto: where steps are timed")
         ->capture_default_str();
     verb->add_flag("--json", arguments->json, "Print one JSON document");
@@ -166,7 +164,7 @@ void add_study_new(CLI::App& study) {
                      "A name that headroom study templates lists, or a folder of your own like "
                      "those")
         ->required();
-    verb->add_option("--scale", arguments->scale, "laptop, gpu or paper")->capture_default_str();
+    add_scale_option(*verb, arguments->scale);
     verb->add_option("--budget", arguments->changes.budget,
                      "Of a template that searches wirings: cache, params, non-embedding or flops, "
                      "as a share of the baseline's")

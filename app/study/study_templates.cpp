@@ -15,6 +15,7 @@
 #include "core/config/set_key.h"
 #include "core/search/search_budget.h"
 #include "core/search/successive_halving.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {
@@ -23,12 +24,15 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr char kLaptop[] = "laptop";
+fs::path file_of_scale(const StudyTemplate& chosen, std::string_view scale) {
+    return scale == kLaptopScale ? StudyFolder{chosen.folder}.plan()
+                                 : chosen.folder / fmt::format("{}.json", scale);
+}
 
 ordered_json document_of(const StudyTemplate& chosen, const std::string& scale) {
-    ordered_json document = load_ordered_json(chosen.folder / "study.json");
-    if (scale == kLaptop) return document;
-    const fs::path file = chosen.folder / (scale + ".json");
+    ordered_json document = load_ordered_json(file_of_scale(chosen, kLaptopScale));
+    if (scale == kLaptopScale) return document;
+    const fs::path file = file_of_scale(chosen, scale);
     const ordered_json changes = load_ordered_json(file);
     if (!changes.is_object())
         throw UserError(fmt::format("{} is no object", file.string()), "write { ... }");
@@ -67,10 +71,10 @@ fs::path templates_folder() {
 std::vector<StudyTemplate> list_templates(const fs::path& folder) {
     std::vector<StudyTemplate> list;
     for (const fs::path& entry : entries_of(folder)) {
-        if (!fs::exists(entry / "study.json")) continue;
-        StudyTemplate found{entry.filename().string(), entry, {kLaptop}};
-        for (const char* scale : {"gpu", "paper"})
-            if (fs::exists(entry / (std::string(scale) + ".json"))) found.scales.push_back(scale);
+        if (!fs::exists(StudyFolder{entry}.plan())) continue;
+        StudyTemplate found{entry.filename().string(), entry, {}};
+        for (const std::string_view scale : kTemplateScales)
+            if (fs::exists(file_of_scale(found, scale))) found.scales.emplace_back(scale);
         list.push_back(std::move(found));
     }
     return list;
@@ -101,7 +105,7 @@ StudyTemplate find_template(const std::string& name_or_folder, const std::string
 }
 
 std::string template_text(const StudyTemplate& chosen, const std::string& scale) {
-    if (scale == kLaptop) return read_text(chosen.folder / "study.json");
+    if (scale == kLaptopScale) return read_text(file_of_scale(chosen, scale));
     return dump_text(document_of(chosen, scale), 2) + "\n";
 }
 
@@ -138,7 +142,7 @@ Study changed_study(const StudyTemplate& chosen, const std::string& scale,
 
 void make_study(const StudyTemplate& chosen, const std::string& scale, const fs::path& study_dir,
                 const TemplateChanges& changes) {
-    const fs::path file = study_dir / "study.json";
+    const fs::path file = StudyFolder{study_dir}.plan();
     if (fs::exists(file))
         throw UserError(file.string() + " is there already", "name another folder");
     template_study(chosen, scale);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/study/study.h"
@@ -10,12 +12,16 @@
 
 namespace headroom {
 
+/// The scales that a template may have, the one that each has first.
+inline constexpr std::array<std::string_view, 3> kTemplateScales{"laptop", "gpu", "paper"};
+inline constexpr std::string_view kLaptopScale = kTemplateScales.front();
+
 /// A study that comes with the program: resources/studies/NAME/study.json at laptop scale, and
 /// SCALE.json beside it, the keys of which stand in place of the same keys there.
 struct StudyTemplate {
     std::string name;  ///< "000-table2"
     std::filesystem::path folder;
-    std::vector<std::string> scales;  ///< "laptop", then "gpu" and "paper" where they are there
+    std::vector<std::string> scales;  ///< of kTemplateScales, those that are there
 };
 
 /// Where they lie: in the source tree, or beside an installed program. EnvironmentError where they

@@ -210,7 +210,7 @@ void GalleryDialog::show_template() {
     data_->setVisible(reads_tokens);
     show_outcome();
     show_claims(study);
-    std::string name = chosen().name + (scale() == "laptop" ? "" : "-" + scale());
+    std::string name = chosen().name + (scale() == kLaptopScale ? "" : "-" + scale());
     QDir folder(parent_folder_);
     QString free = QString::fromStdString(name);
     for (int n = 2; folder.exists(free); ++n)
@@ -221,7 +221,7 @@ void GalleryDialog::show_template() {
 
 void GalleryDialog::show_outcome() {
     const QString file = QString::fromStdString((chosen().folder / "outcome.svg").string());
-    const bool kept = scale() == "laptop" && QFileInfo::exists(file);
+    const bool kept = scale() == kLaptopScale && QFileInfo::exists(file);
     outcome_->setVisible(kept);
     outcome_note_->setVisible(kept);
     if (!kept) return;
