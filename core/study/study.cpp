@@ -428,6 +428,11 @@ std::string id_of_seed(std::string_view variant, int64_t seed) {
     return fmt::format("{}-s{}", variant, seed);
 }
 
+std::string variant_of_id(std::string_view id, int64_t seed) {
+    const std::string suffix = id_of_seed("", seed);
+    return std::string(id.ends_with(suffix) ? id.substr(0, id.size() - suffix.size()) : id);
+}
+
 std::vector<StudyRun> with_seeds_together(std::vector<StudyRun> runs) {
     std::map<std::string, size_t> place;
     for (const StudyRun& run : runs) place.emplace(run.variant, place.size());

@@ -29,6 +29,8 @@ struct StudyRun {
 
 /// "gpt2-s2": the run of a variant with one of several seeds.
 std::string id_of_seed(std::string_view variant, int64_t seed);
+/// The variant of an id like that: "gpt2"; any other id as it is.
+std::string variant_of_id(std::string_view id, int64_t seed);
 
 /// A study lists variants within each seed, as they are trained; people look at them by variant.
 std::vector<StudyRun> with_seeds_together(std::vector<StudyRun> runs);

@@ -50,10 +50,7 @@ void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs, int a
         if (is_run({folder}))
             throw UserError(fmt::format("{} exists already", folder.string()),
                             "give the new runs another name");
-        const std::string suffix = id_of_seed("", run.seed);
-        const bool seeded = run.id.ends_with(suffix);
-        planned.push_back(
-            {run.id, seeded ? run.id.substr(0, run.id.size() - suffix.size()) : run.id, run.job});
+        planned.push_back({run.id, variant_of_id(run.id, run.seed), run.job});
     }
     const fs::path file = study / "study.json";
     std::error_code ignored;

@@ -237,5 +237,10 @@ TEST(Study, MergingGoesKeyByKey) {
               json::parse(R"({"a": {"b": 1, "c": [9]}, "d": {"e": 4}})"));
 }
 
+TEST(Study, TellsTheVariantOfARunByItsSeed) {
+    EXPECT_EQ(variant_of_id(id_of_seed("gpt2-s1", 12), 12), "gpt2-s1");
+    EXPECT_EQ(variant_of_id("gpt2-s1", 12), "gpt2-s1");
+}
+
 }  // namespace
 }  // namespace headroom
