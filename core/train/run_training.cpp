@@ -16,8 +16,6 @@
 #include "core/base/json_text.h"
 #include "core/base/system_info.h"
 #include "core/config/job_json.h"
-#include "core/config/job_keys.h"
-#include "core/config/learning_rate.h"
 #include "core/config/objective_json.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
@@ -29,6 +27,7 @@
 #include "core/train/divergence.h"
 #include "core/train/group_protocol.h"
 #include "core/train/initial_weights.h"
+#include "core/train/resume_checks.h"
 #include "core/train/training_session.h"
 
 namespace headroom {
@@ -131,16 +130,16 @@ class TrainingRun {
         if (resuming) {
             const RunTail tail = RunLogReader::open(folder_.log()).tail();
             const Job before = job_of_log(tail);
-            check_same_job(before);
-            check_same_steps(before, tail.step);
+            check_same_job(folder_, before, job_);
+            check_same_steps(folder_, before, job_, tail.step);
             checkpoint = newest_checkpoint(folder_.checkpoints(), tail.step);
-            check_checkpoints(tail, before, checkpoint);
+            check_checkpoints(folder_, before, tail, checkpoint, options_.on_warning);
         }
         if (checkpoint)
             step_ = restore(*checkpoint);
         else
             session_.initialize();
-        if (step_ > 0) check_same_data();
+        if (step_ > 0) check_same_data(folder_, job_, session_, step_);
         write_job(folder_, job_);
         log_.emplace(resuming
                          ? RunLogWriter::resume(folder_.log(), step_, attributes_, scalars_of(job_))
@@ -175,61 +174,6 @@ class TrainingRun {
         return parse_run_job(folder_, parse_json(tail.attributes.job_json, log), log);
     }
 
-    /// A run that was killed before its first checkpoint starts again from step 0. One that had a
-    /// checkpoint does not: its log would be lost.
-    void check_checkpoints(const RunTail& tail, const Job& before,
-                           const std::optional<CheckpointFiles>& chosen) const {
-        std::vector<CheckpointFiles> found = list_checkpoints(folder_.checkpoints());
-        std::erase_if(found, [&](const CheckpointFiles& each) { return each.step > tail.step; });
-        const std::string problem = found.empty() ? "" : resume_problem(found.back());
-        const std::string hint =
-            fmt::format("put it back, or train anew with another --out ({} stays as it is)",
-                        folder_.log().string());
-        if (!chosen && !problem.empty())
-            throw UserError(fmt::format("no checkpoint can be resumed from: {}", problem), hint);
-        const int64_t every = before.train.checkpoint_every;
-        const bool had_one = tail.state == RunState::kFinished ||
-                             tail.state == RunState::kStopped || (every > 0 && tail.step > every);
-        if (!chosen && had_one && tail.step > 0)
-            throw UserError(
-                fmt::format("the log reaches step {}, but {} has no checkpoint any more", tail.step,
-                            folder_.checkpoints().string()),
-                hint);
-        if (options_.on_warning && chosen && !problem.empty())
-            options_.on_warning(fmt::format("goes on from step {}: {}", chosen->step, problem));
-        if (options_.on_warning && !chosen && tail.step > 0)
-            options_.on_warning(fmt::format(
-                "starts again from step 0: step {} was reached before the first checkpoint",
-                tail.step));
-    }
-
-    /// Resuming with another model, data set or rate would splice two runs.
-    void check_same_job(const Job& before) const {
-        for (const KeyDifference& key : key_differences(before, job_))
-            if (!key.field->resumable) refuse_another_job(key);
-    }
-
-    /// The data may have been made anew under their name: then the log has other batches.
-    void check_same_data() {
-        const RunSeries rows = read_run_log(folder_.log());
-        size_t row = rows.train.step.size();
-        while (row > 0 && rows.train.step[row - 1] != step_) --row;
-        if (row > 0 && !rows.train.batch_hash.empty() &&
-            rows.train.batch_hash[row - 1] != session_.batch_hash(step_))
-            refuse_other_data("trained", step_, job_.data.train);
-        const ValSeries& val = rows.val;
-        if (const uint64_t hash = val.batch_hash.empty() ? 0 : val.batch_hash.back();
-            hash != 0 && hash != session_.evaluation_hash())
-            refuse_other_data("evaluated", val.step.back(), job_.data.val);
-    }
-
-    [[noreturn]] void refuse_other_data(const char* what, int64_t step,
-                                        const std::string& data) const {
-        throw UserError(fmt::format("step {} of {} was {} on other data than {} gives now", step,
-                                    folder_.log().string(), what, data),
-                        "put the data back as they were, or choose another --out");
-    }
-
     /// Another program may have removed it or written over it, which no writing tells.
     void require_log() const {
         const std::string log = folder_.log().string();
@@ -242,30 +186,6 @@ class TrainingRun {
         throw EnvironmentError(
             fmt::format("{} was removed or written over while the run trained ({})", log, problem),
             fmt::format("the weights are in {}", folder_.checkpoints().string()));
-    }
-
-    /// More steps are fine where those that there are keep their rates.
-    void check_same_steps(const Job& before, int64_t done) const {
-        const std::string log = folder_.log().string();
-        if (job_.train.steps < done)
-            throw UserError(fmt::format("{} has {} steps already, more than train.steps = {}", log,
-                                        done, job_.train.steps),
-                            "give it as many at least, or choose another --out");
-        const int64_t end = before.train.cosine_steps();
-        if (!same_rates(before.train, job_.train))
-            throw UserError(
-                fmt::format("the rate in {} falls over {} steps, and would fall over {}: what is "
-                            "trained already would be of another schedule",
-                            log, end, job_.train.cosine_steps()),
-                fmt::format("set train.decay_steps={} to go on at min_lr, or choose another --out",
-                            end));
-    }
-
-    [[noreturn]] void refuse_another_job(const KeyDifference& key) const {
-        throw UserError(
-            fmt::format("{} was made by another job than the one given: {} is {} there and {} here",
-                        folder_.log().string(), key.field->path, key.before, key.after),
-            fmt::format("resume with --job {}, or choose another --out", folder_.job().string()));
     }
 
     RunState train() {
