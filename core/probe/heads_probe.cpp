@@ -174,22 +174,4 @@ void write_head_scores(ArrayFileWriter& file, const HeadScores& scores) {
     file.plot_hint({"/heads", "entropy"});
 }
 
-HeadScores read_head_scores(const ArrayFile& file) {
-    const Shape whole = file.type(kDistanceProfile).shape;
-    const auto fail = [&](const std::string& what) {
-        throw UserError(fmt::format("{}: {}", file.path().string(), what),
-                        "make the file again with headroom probe heads");
-    };
-    if (whole.size() != 3) fail(std::string(kDistanceProfile) + " has not three dimensions");
-    HeadScores scores{whole[0], whole[1], whole[2], {}, {}};
-    for (size_t m = 0; m < kHeadMeasures; ++m) {
-        const std::string path = head_measure_path(kInfo[m].name);
-        if (file.type(path).shape != Shape{scores.n_layer, scores.n_head})
-            fail(path + " does not fit the other arrays");
-        scores.measures[m] = file.read_all<double>(path);
-    }
-    scores.distance_profile = file.read_all<double>(kDistanceProfile);
-    return scores;
-}
-
 }  // namespace headroom

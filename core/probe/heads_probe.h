@@ -54,9 +54,7 @@ class HeadScoreSum {
     int64_t sequences_ = 0;
 };
 
-/// Writes and reads the group /heads.
+/// Writes the group /heads.
 void write_head_scores(ArrayFileWriter& file, const HeadScores& scores);
-/// UserError if an array is missing or has not the shape of the others.
-HeadScores read_head_scores(const ArrayFile& file);
 
 }  // namespace headroom

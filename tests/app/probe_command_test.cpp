@@ -11,6 +11,7 @@
 #include "core/probe/heads_probe.h"
 #include "core/probe/linear_probe_file.h"
 #include "tests/support/command.h"
+#include "tests/support/read_head_scores.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {

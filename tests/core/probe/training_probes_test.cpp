@@ -25,6 +25,7 @@
 #include "core/weights/checkpoint_weights.h"
 #include "core/weights/fresh_weights.h"
 #include "tests/core/train/test_data.h"
+#include "tests/support/read_head_scores.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
