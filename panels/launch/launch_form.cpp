@@ -197,9 +197,8 @@ void add_warning(LaunchView& view, const std::string& text) {
     view.warning += (view.warning.empty() ? "" : "\n") + text;
 }
 
-/// Variants of two families differ in more than what they are named after, unless each family has
-/// its own baseline among them.
-/// Beside each other, and beside what the study trains itself.
+/// Variants of two families, beside each other or beside what the study trains itself, differ in
+/// more than what they are named after, unless each family has its own baseline among them.
 void note_bases(const std::vector<LaunchVariant>& variants, const LaunchPlace& place,
                 LaunchView& view) {
     std::map<std::string, std::vector<std::string>> archs;
