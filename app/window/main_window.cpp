@@ -2,7 +2,6 @@
 
 #include <QApplication>
 #include <QCloseEvent>
-#include <QCursor>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QLabel>
@@ -320,19 +319,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
     open_path(urls.front().toLocalFile());
 }
 
-/// What the pointer left while a dialog was open has not been told, and would stay lit.
-static void put_out_hovers(const QWidget& window) {
-    for (QWidget* each : window.findChildren<QWidget*>()) {
-        if (!each->underMouse() || each->rect().contains(each->mapFromGlobal(QCursor::pos())))
-            continue;
-        each->setAttribute(Qt::WA_UnderMouse, false);
-        each->update();
-    }
-}
-
 void MainWindow::changeEvent(QEvent* event) {
     QMainWindow::changeEvent(event);
-    if (event->type() == QEvent::ActivationChange && isActiveWindow()) put_out_hovers(*this);
     if (event->type() == QEvent::WindowStateChange && menus_) menus_->update();
 }
 

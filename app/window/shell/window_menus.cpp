@@ -59,10 +59,23 @@ QAction* WindowMenus::add(QMenu* menu, const QString& name, const QString& text,
     auto* action = new QAction(text, &window_);
     action->setObjectName(name);
     action->setShortcut(keys);
-    connect(action, &QAction::triggered, this, [work = std::move(work)] { work(); });
+    connect(action, &QAction::triggered, this, [this, work = std::move(work)] {
+        if (!menu_closes_) return work();
+        QMetaObject::invokeMethod(this, work, Qt::QueuedConnection);
+    });
+    connect(menu, &QMenu::aboutToHide, this, &WindowMenus::note_closing, Qt::UniqueConnection);
     menu->addAction(action);
     window_.addAction(action);
     return action;
+}
+
+/// A dialog that opened within the menu's own handling of the mouse would leave Qt with the menu as
+/// what the pointer was over last: whatever lies below the entry stayed lit. So what an entry does
+/// waits until the menu is done; shortcuts do it at once.
+void WindowMenus::note_closing() {
+    menu_closes_ = true;
+    QMetaObject::invokeMethod(
+        this, [this] { menu_closes_ = false; }, Qt::QueuedConnection);
 }
 
 QAction* WindowMenus::add_switch(QMenu* menu, const QString& name, const QString& text,

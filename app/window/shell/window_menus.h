@@ -38,6 +38,7 @@ class WindowMenus : public QObject {
   private:
     QAction* add(QMenu* menu, const QString& name, const QString& text, const QKeySequence& keys,
                  std::function<void()> work);
+    void note_closing();
     QAction* add_switch(QMenu* menu, const QString& name, const QString& text,
                         const QKeySequence& keys, std::function<void()> work);
     void make_study_menu();
@@ -61,6 +62,7 @@ class WindowMenus : public QObject {
     MainWindow& window_;
     Workspace& workspace_;
     JobPanel* jobs_;
+    bool menu_closes_ = false;  ///< it handles a click or a key, and hides for it
     QMenu* recent_ = nullptr;
     QMenu* added_ = nullptr;
 };
