@@ -77,12 +77,14 @@ TEST_F(StudyRunnerTest, TrainsEveryQueuedRunOnce) {
                               run("a").string() + " \n");
 }
 
-// Its evaluations may go on where its training losses end: there is nothing to train all the same.
+// Its job may speak of more steps than its log has: there is nothing to train all the same.
 TEST_F(StudyRunnerTest, AnImportedRunIsNotTaken) {
     ForeignLog log{"csv", {}};
     log.scalars["train/loss"] = {{10, 0, 3.0}, {20, 0, 2.5}};
-    log.scalars["val/loss"] = {{30, 0, 2.0}};
     import_log(log, {.tokens_per_step = 100}, run("theirs"));
+    const std::string job = read_text(RunFolder{run("theirs")}.job());
+    ASSERT_NE(job.find("\"steps\": 20"), std::string::npos) << job;
+    write_job(RunFolder{run("theirs")}, std::string(job).replace(job.find("20"), 2, "30"));
     ASSERT_EQ(phase("theirs"), RunPhase::kFinished);
     ASSERT_LT(run_status(run("theirs")).step, run_status(run("theirs")).steps);
     EXPECT_TRUE(runner().run_all(kNever));

@@ -12,9 +12,7 @@
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QWheelEvent>
-#include <algorithm>
 #include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -235,31 +233,6 @@ TEST_F(LaunchTest, ProbesAreChosenWithTheirSteps) {
     EXPECT_THAT(changes->text().toStdString(), HasSubstr("attention every 30, heads every 20"));
     follow(changes, "probes");
     EXPECT_FALSE(attention->isChecked());
-}
-
-// From checkpoint_every Tab led out of the form; the fields came after the button that queues.
-TEST_F(LaunchTest, TabGoesThroughTheFormFromAboveDownwards) {
-    open_form({});
-    QApplication::processEvents();  // what was just laid out is shown by then
-    std::vector<std::string> order;
-    const QWidget* first = form().findChild<QWidget*>("preset");
-    for (const QWidget* each = first; each;) {
-        const std::string name = each->objectName().toStdString();
-        if ((each->focusPolicy() & Qt::TabFocus) != 0 && each->isVisibleTo(&form()))
-            order.push_back(name);
-        each = each->nextInFocusChain();
-        if (each == first) break;
-    }
-    const auto place = [&](const char* name) {
-        return std::find(order.begin(), order.end(), name) - order.begin();
-    };
-    const char* const wanted[] = {
-        "preset",      "variant:gpt2",           "variant:skipv1", "seeds",
-        "name",        "matchBaseline",          "probe:heads",    "data.train",
-        "train.steps", "train.checkpoint_every", "showAll",        "launch"};
-    for (size_t i = 1; i < std::size(wanted); ++i)
-        EXPECT_LT(place(wanted[i - 1]), place(wanted[i])) << wanted[i - 1] << ", " << wanted[i];
-    EXPECT_LT(place("launch"), std::ssize(order));
 }
 
 TEST_F(LaunchTest, WhatWillRunIsReadableAtEverySize) {
