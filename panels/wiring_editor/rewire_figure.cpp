@@ -76,6 +76,10 @@ RewireFigure rewire_figure(const RewireMap& map, KvTable table, RewireReaders re
             values.push_back(mean_rise(map, table, column, static_cast<int>(source)));
     panel.values = make_column(std::move(values));
     panel.mask = HeatmapMask::kUnknown;
+    picture.figure.footnote = fmt::format("loss {:.4f} nats as it is", map.loss);
+    if (map.sequences > 0)
+        picture.figure.footnote += fmt::format(", in {} sequence{} of {} tokens", map.sequences,
+                                               map.sequences == 1 ? "" : "s", map.seq_len);
     picture.figure.value_label = "nats more";
     picture.figure.value_column = "rise";
     picture.figure.panels = {panel};

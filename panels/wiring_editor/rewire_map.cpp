@@ -46,6 +46,11 @@ RewireMap read_rewire_map(const std::filesystem::path& path) {
     map.step = header.step;
     map.n_layer = static_cast<int>(shape[0]);
     map.n_kv_head = static_cast<int>(shape[1]);
+    if (const Shape tokens = file.has(kProbeTokenIds) ? file.type(kProbeTokenIds).shape : Shape{};
+        tokens.size() == 2) {
+        map.sequences = tokens[0];
+        map.seq_len = tokens[1];
+    }
     map.loss = file.read_number(kRewireLoss);
     map.keys = file.read_all<double>(kRewireKeys);
     map.values = file.read_all<double>(kRewireValues);

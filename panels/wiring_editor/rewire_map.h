@@ -16,8 +16,9 @@ struct RewireMap {
     int64_t step = -1;  ///< of training, -1 = unknown
     int n_layer = 0;
     int n_kv_head = 0;
-    double loss = 0;                   ///< as the model is, nats per token
-    std::vector<double> keys, values;  ///< [n_layer, n_kv_head, n_layer]: reader, head, source
+    int64_t sequences = 0, seq_len = 0;  ///< measured on, as the losses are; 0 = unknown
+    double loss = 0;                     ///< as the model is, nats per token
+    std::vector<double> keys, values;    ///< [n_layer, n_kv_head, n_layer]: reader, head, source
 
     /// Nats that the loss rises by; NaN where nothing was measured: sources above the reader.
     double change(KvTable table, HeadId reader, int source_layer) const;

@@ -20,7 +20,6 @@ namespace {
 using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 LossSettings plain() {
     LossSettings settings;
@@ -82,7 +81,7 @@ TEST(LossView, TheLegendNamesWhatIsDrawn) {
     for (const FigureSeries& series : view.figure.series)
         if (!series.legend.empty()) names.push_back(series.legend);
     EXPECT_THAT(names, ElementsAre("base-s1"));
-    EXPECT_THAT(view.figure.keys, IsEmpty());
+    EXPECT_THAT(view.figure.keys, testing::IsEmpty());
 }
 
 TEST(LossView, LossesOfImagesAreMeansOverImages) {
@@ -233,7 +232,7 @@ TEST(LossView, DifferentBatchesAreNotCalledPaired) {
                 ElementsAre("not paired with base, which saw other batches: other"));
     other.seed = 1;
     const std::vector<RunPointer> paired = {base.make(), other.make()};
-    EXPECT_THAT(build_loss(paired, settings).notes, IsEmpty());
+    EXPECT_THAT(build_loss(paired, settings).notes, testing::IsEmpty());
 }
 
 // A run of four times the tokens a step was set beside the baseline of a fourth of its tokens.

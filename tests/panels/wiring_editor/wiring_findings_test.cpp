@@ -44,6 +44,12 @@ TEST(RewireFigure, EveryHeadHasAColumnAndEverySourceARow) {
     ASSERT_EQ(edit.heads.size(), 1u);
     EXPECT_EQ(edit.heads[0].head, (HeadId{1, 1}));
     EXPECT_EQ(edit_of_cell(picture, 1, 3).kind, WiringEdit::Kind::kOwn);
+    EXPECT_EQ(picture.figure.footnote, "loss 2.0000 nats as it is");
+    RewireMap measured = small_map();
+    measured.sequences = 4;
+    measured.seq_len = 64;
+    EXPECT_EQ(rewire_figure(measured, KvTable::kValues, {}).figure.footnote,
+              "loss 2.0000 nats as it is, in 4 sequences of 64 tokens");
 }
 
 TEST(RewireFigure, LayersAreMeansAndReadTogether) {
