@@ -129,17 +129,27 @@ std::string end_text(const SearchProgress& progress) {
     return text;
 }
 
+/// A study that has both can be read, compared and removed from all the same.
+void refuse_two_lengths(const WiringSearch& search) {
+    if (search.budgeted)
+        throw UserError("\"search\" and \"budget\" both say how long wirings are trained",
+                        "write train.steps into \"job\" in place of \"budget\"");
+}
+
 }  // namespace
 
 void check_search(const fs::path& study_dir) {
     const std::optional<WiringSearch> search = load_search(study_dir);
-    if (search) SearchBudget{with_vocabulary(*search, study_dir)};
+    if (!search) return;
+    refuse_two_lengths(*search);
+    SearchBudget{with_vocabulary(*search, study_dir)};
 }
 
 bool queue_search_runs(const fs::path& study_dir,
                        const std::function<void(const std::string&)>& say) {
     const std::optional<WiringSearch> search = load_search(study_dir);
     if (!search) return false;
+    refuse_two_lengths(*search);
     const WiringSearch counted = with_vocabulary(*search, study_dir);
     const auto loss = [&](const SearchCandidate& candidate, const SearchTrial& trial) {
         return logged_loss(StudyFolder{study_dir}.run(id_of_seed(candidate.id, trial.seed)),

@@ -116,9 +116,9 @@ StudyRun expand(const json& common, const Variant& variant, int64_t seed) {
         throw UserError(place + " has a seed of its own",
                         "list it under \"seeds\", of the study or of the run");
     const std::string suffix = variant.suffixed ? id_of_seed("", seed) : "";
-    if (const std::string id = variant.id() + suffix; !names_a_file(id))
-        throw UserError(fmt::format("{}: {} has {} characters, and a run's name {} at most", place,
-                                    id, id.size(), kLongestRunName),
+    if (const std::string id = variant.id() + suffix; !names_a_file(id, kLongestRunFolder))
+        throw UserError(fmt::format("{}: {} has {} characters, and a folder's name {} at most",
+                                    place, id, id.size(), kLongestRunFolder),
                         "give it a shorter id");
     json document = merged(common, changes);
     if (document.is_object()) {
@@ -184,7 +184,8 @@ std::vector<Variant> variants_of(const json& list, const json& document,
         const std::string place = fmt::format("runs[{}]", i);
         const Variant plain = variant_of(list[i], seeds, place);
         const bool own = list[i].contains("sweep");
-        for_each_point(own ? list[i].at("sweep") : sweep, own ? place + ".sweep" : "\"sweep\"",
+        for_each_point(own ? list[i].at("sweep") : sweep, plain.entry,
+                       own ? place + ".sweep" : "\"sweep\"",
                        [&](const std::string& suffix, const json& changes) {
                            Variant variant = plain;
                            variant.suffix = suffix;
@@ -442,9 +443,9 @@ std::vector<StudyRun> with_seeds_together(std::vector<StudyRun> runs) {
     return runs;
 }
 
-bool names_a_file(std::string_view text) {
-    return !text.empty() && text.size() <= kLongestRunName && text.front() != '.' &&
-           text.front() != '-' && std::all_of(text.begin(), text.end(), is_name_char);
+bool names_a_file(std::string_view text, size_t longest) {
+    return !text.empty() && text.size() <= longest && text.front() != '.' && text.front() != '-' &&
+           std::all_of(text.begin(), text.end(), is_name_char);
 }
 
 nlohmann::json merged(nlohmann::json base, const nlohmann::json& changes) {

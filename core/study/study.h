@@ -71,10 +71,11 @@ struct Study {
 Study load_study(const std::filesystem::path& study_json);
 Study parse_study(const nlohmann::json& document, const std::string& source);
 
-inline constexpr size_t kLongestRunName = 100;
-/// Whether it can name a run or a figure, which become folders and files: up to kLongestRunName
-/// letters, digits, "-", "_" and ".", the first a letter, a digit or "_".
-bool names_a_file(std::string_view text);
+/// Of what people name, and of a folder with the point of a sweep and the seed behind that.
+inline constexpr size_t kLongestRunName = 100, kLongestRunFolder = 255;
+/// Whether it can name a run or a figure, which become folders and files: up to `longest` letters,
+/// digits, "-", "_" and ".", the first a letter, a digit or "_".
+bool names_a_file(std::string_view text, size_t longest = kLongestRunName);
 
 /// `changes` laid over `base`: objects are merged key by key, everything else is replaced.
 nlohmann::json merged(nlohmann::json base, const nlohmann::json& changes);

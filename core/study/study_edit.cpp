@@ -51,16 +51,17 @@ void name_point_of_source(json& job, const std::string& suffix,
 std::vector<ordered_json> without_sweep(const ordered_json& entry, const ordered_json& sweep,
                                         const std::set<std::string>& alike) {
     std::vector<ordered_json> entries;
-    for_each_point(json(sweep), "\"sweep\"", [&](const std::string& suffix, const json& changes) {
-        ordered_json point = entry;
-        point["id"] = entry.value("id", "") + suffix;
-        json job = merged(json(entry.value("job", ordered_json::object())), changes);
-        if (!job.contains("name")) job["name"] = entry.value("id", "");
-        name_point_of_source(job, suffix, alike);
-        point["job"] = job;
-        point["sweep"] = ordered_json::object();
-        entries.push_back(std::move(point));
-    });
+    for_each_point(json(sweep), entry.value("id", ""), "\"sweep\"",
+                   [&](const std::string& suffix, const json& changes) {
+                       ordered_json point = entry;
+                       point["id"] = entry.value("id", "") + suffix;
+                       json job = merged(json(entry.value("job", ordered_json::object())), changes);
+                       if (!job.contains("name")) job["name"] = entry.value("id", "");
+                       name_point_of_source(job, suffix, alike);
+                       point["job"] = job;
+                       point["sweep"] = ordered_json::object();
+                       entries.push_back(std::move(point));
+                   });
     return entries;
 }
 

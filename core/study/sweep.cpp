@@ -10,6 +10,7 @@
 #include "core/base/hash.h"
 #include "core/base/json_text.h"
 #include "core/base/name_char.h"
+#include "core/study/study.h"
 
 namespace headroom {
 namespace {
@@ -38,15 +39,13 @@ std::string id_part(const std::string& key, const json& value) {
     return text;
 }
 
-/// The end of an id that leaves room for its beginning: what is longer is cut, and told apart by a
-/// hash of all of it.
-std::string shortened(const std::string& suffix) {
-    constexpr size_t kLongest = 64, kHashDigits = 8;
-    if (suffix.size() <= kLongest) return suffix;
-    const uint64_t hash =
-        hash_bytes({reinterpret_cast<const unsigned char*>(suffix.data()),  // NOLINT
-                    suffix.size()});
-    return fmt::format("{}-{:0{}x}", suffix.substr(0, kLongest - kHashDigits - 1),
+/// The end of an id that still leaves room for a seed's.
+std::string shortened(const std::string& suffix, const std::string& entry) {
+    constexpr size_t kLongest = kLongestRunFolder - 15, kHashDigits = 8;
+    if (entry.size() + suffix.size() <= kLongest) return suffix;
+    const auto* bytes = reinterpret_cast<const unsigned char*>(suffix.data());  // NOLINT: raw bytes
+    const uint64_t hash = hash_bytes({bytes, suffix.size()});
+    return fmt::format("{}-{:0{}x}", suffix.substr(0, kLongest - entry.size() - kHashDigits - 1),
                        hash & 0xffffffffU, kHashDigits);
 }
 
@@ -91,7 +90,7 @@ void check_key(const std::string& key, const json& values, const std::string& pl
 }  // namespace
 
 void for_each_point(
-    const json& sweep, const std::string& place,
+    const json& sweep, const std::string& entry, const std::string& place,
     const std::function<void(const std::string& suffix, const json& changes)>& visit) {
     if (!sweep.is_object())
         throw UserError(fmt::format("{} = {} is not an object", place, shown(sweep)),
@@ -111,7 +110,7 @@ void for_each_point(
             }
         points = std::move(grid);
     }
-    for (const Point& point : points) visit(shortened(point.suffix), point.changes);
+    for (const Point& point : points) visit(shortened(point.suffix, entry), point.changes);
 }
 
 }  // namespace headroom

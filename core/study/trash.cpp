@@ -144,7 +144,7 @@ std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>
     bool any = false;
     std::vector<RunLock> locks;
     for (const std::string& id : std::set<std::string>(ids.begin(), ids.end())) {
-        if (!names_a_file(id))
+        if (!names_a_file(id, kLongestRunFolder))
             throw UserError(fmt::format("\"{}\" is no name that the trash can hold", printable(id)),
                             "give the folder below runs another one: letters, digits, dashes and "
                             "underscores, the first no dash");

@@ -135,10 +135,8 @@ std::optional<WiringSearch> parse_search(const json& document) {
     check_keys(section, "search",
                {"seed", "budget", "candidates", "generations", "rungs", "survivors", "finalists",
                 "tables"});
-    if (document.contains("budget"))
-        throw UserError("\"search\" and \"budget\" both say how long wirings are trained",
-                        "write train.steps into \"job\" in place of \"budget\"");
     WiringSearch search;
+    search.budgeted = document.contains("budget");
     json common = document.value("job", json::object());
     search.job = parse_job(common, "job");
     check_searchable(search.job);

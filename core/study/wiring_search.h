@@ -28,6 +28,7 @@ struct WiringSearch {
     double survivors = 0.5;       ///< the share that goes on from a rung, rounded up
     int64_t finalists = 2;        ///< the best at the end
     std::string tables = "both";  ///< keys, values or both: what candidates may change
+    bool budgeted = false;        ///< the study has a "budget", too: nothing can be trained so
 };
 
 /// The section of a study's document, or none. UserError naming the key for what cannot be

@@ -106,6 +106,17 @@ class SearchRuns : public testing::Test {
 
 const auto kNotInterrupted = [] { return false; };
 
+// Its wirings would have been trained for one length and compared at another.
+TEST_F(SearchRuns, IsRefusedBesideABudgetAndStillRead) {
+    nlohmann::json document = nlohmann::json::parse(kStudy);
+    document["budget"] = {{"tokens", 1e6}};
+    write_plainly(folder_ / "study.json", document.dump());
+    EXPECT_EQ(load_study(folder_ / "study.json").runs.size(), 4u);
+    EXPECT_THAT([&] { check_search(folder_.path()); },
+                ThrowsMessage<UserError>(HasSubstr("both say how long")));
+    EXPECT_THROW(queue_search_runs(folder_.path(), [](const std::string&) {}), UserError);
+}
+
 TEST_F(SearchRuns, GoesToItsEndByOrdinaryRunsOfTheStudy) {
     std::vector<std::string> said;
     ASSERT_TRUE(search(folder_.path(), kNotInterrupted, &said));

@@ -54,20 +54,22 @@ TEST(Sweep, MakesEveryCombinationOfEveryRun) {
     EXPECT_FALSE(study.runs[3].job.model.tie);
 }
 
-// Such a run could be trained, but not removed, and beyond 255 characters it ended the queue.
-TEST(Sweep, LongValuesMakeNamesOfRunsAllTheSame) {
+// Such a run ended the queue: no folder can be called so.
+TEST(Sweep, ValuesOfAnyLengthMakeNamesOfFolders) {
     json document = example_study();
-    const std::string longest(200, 'x');
-    document["sweep"] = {{"data.train", {"text:" + longest + "/a", "text:" + longest + "/b"}}};
-    document["runs"] = {{{"id", "baseline"}}};
-    const std::vector<std::string> made = ids(parse_study(document, "s").runs);
+    const auto ids_with = [&](size_t length) {
+        const std::string value(length, 'x');
+        document["sweep"] = {{"data.train", {"text:" + value + "/a", "text:" + value + "/b"}}};
+        document["runs"] = {{{"id", "baseline"}}};
+        return ids(parse_study(document, "s").runs);
+    };
+    const std::vector<std::string> made = ids_with(300);
     ASSERT_THAT(made, SizeIs(4));
     EXPECT_NE(made[0], made[1]);
-    for (const std::string& id : made) EXPECT_TRUE(names_a_file(id)) << id;
-    EXPECT_EQ(made, ids(parse_study(document, "s").runs));
-    document["runs"][0]["id"] = std::string(60, 'y');
-    EXPECT_THAT([&] { parse_study(document, "s"); },
-                ThrowsMessage<UserError>(HasSubstr("and a run's name 100 at most")));
+    for (const std::string& id : made) EXPECT_TRUE(names_a_file(id, kLongestRunFolder)) << id;
+    EXPECT_EQ(made, ids_with(300));
+    EXPECT_EQ(ids_with(200)[0], "baseline-text_" + std::string(200, 'x') + "_a-s1")
+        << "what has a folder keeps it";
 }
 
 TEST(Sweep, AnEntryStandsForItsWholeGridInFigures) {
@@ -76,16 +78,17 @@ TEST(Sweep, AnEntryStandsForItsWholeGridInFigures) {
 
 TEST(Sweep, WithoutKeysIsOnePoint) {
     int points = 0;
-    for_each_point(json::object(), "sweep", [&](const std::string& suffix, const json& changes) {
-        ++points;
-        EXPECT_EQ(suffix, "");
-        EXPECT_THAT(changes, IsEmpty());
-    });
+    for_each_point(json::object(), "a", "sweep",
+                   [&](const std::string& suffix, const json& changes) {
+                       ++points;
+                       EXPECT_EQ(suffix, "");
+                       EXPECT_THAT(changes, IsEmpty());
+                   });
     EXPECT_EQ(points, 1);
 }
 
 TEST(Sweep, TextsNameRunsAsFilesMayBeCalled) {
-    for_each_point(json({{"data.train", json::array({"text:a b"})}}), "sweep",
+    for_each_point(json({{"data.train", json::array({"text:a b"})}}), "a", "sweep",
                    [](const std::string& suffix, const json& changes) {
                        EXPECT_EQ(suffix, "-text_a_b");
                        EXPECT_EQ(changes, json({{"data", {{"train", "text:a b"}}}}));

@@ -46,11 +46,6 @@ TEST(WiringSearch, SaysWhatIsWrongWithTheSection) {
     refused({{"candidates", 0}}, "search.candidates = 0 is out of range");
     refused({{"candidates", 4}, {"finalists", 5}}, "search.finalists = 5 is out of range");
     refused({{"tables", "value"}}, "did you mean \"values\"");
-    EXPECT_THAT(
-        [] {
-            parse_search({{"search", json::object()}, {"budget", {{"tokens", 1e6}}}});
-        },
-        ThrowsMessage<UserError>(HasSubstr("both say how long")));
 }
 
 TEST(WiringSearch, AStudyIsRefusedWhereItsSearchIs) {
