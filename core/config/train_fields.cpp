@@ -339,9 +339,7 @@ std::vector<BoundField> train_fields() {
     count_when(fields, {"mask_rate", "mask_span"}, {"objective = masked", masks});
     count_when(fields, {"dwa_decay"}, {"model.dense = true", dense});
     count_when(fields, {"decay_groups"}, {"weight_decay > 0", decays});
-    const auto keeps = [](const Job& job) { return job.train.checkpoint_every > 0; };
     count_when(fields, {"eval_batches"}, {"eval_every > 0", evaluates});
-    count_when(fields, {"keep_checkpoints"}, {"checkpoint_every > 0", keeps});
     let_resume(fields, {"steps", "decay_steps", "checkpoint_every", "keep_checkpoints"});
     set_concern(fields, {"eval_every", "eval_batches", "checkpoint_every", "keep_checkpoints"},
                 Concern::kRecord);
