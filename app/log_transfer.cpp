@@ -52,8 +52,10 @@ void import(const ImportArguments& arguments) {
                                ? run_id_of_source(arguments.source, arguments.reading.run)
                                : arguments.id;
     const fs::path run = imported_run_folder(study, id);
+    SourceChoice reading = arguments.reading;
+    reading.columns = {arguments.choice.train_loss, arguments.choice.val_loss};
     const ImportReport report =
-        import_log(read_foreign_log(arguments.source, arguments.reading), arguments.choice, run);
+        import_log(read_foreign_log(arguments.source, reading), arguments.choice, run);
     if (!is_study) begin_study(study);
     for (const std::string& note : report.notes) eprint("note: {}\n", note);
     if (arguments.json) {

@@ -82,8 +82,12 @@ std::vector<std::string> runs_of_panel(const std::vector<std::string>& heads) {
     return runs;
 }
 
-std::vector<std::string> heads_of_run(const std::vector<std::string>& heads,
-                                      const std::string& run) {
+std::vector<std::string> heads_of_run(const std::vector<std::string>& heads, const std::string& run,
+                                      const std::vector<std::string>& asked) {
+    const bool whole = std::any_of(asked.begin(), asked.end(), [&](const std::string& name) {
+        return curve_of(name) && holds(heads, name);
+    });
+    if (run.empty() && whole) return heads;
     const std::vector<std::string> runs = runs_of_panel(heads);
     if (runs.empty() && run.empty()) return heads;
     if (runs.empty())

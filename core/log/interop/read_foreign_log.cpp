@@ -83,7 +83,7 @@ ForeignLog read_foreign_log(const fs::path& source, const SourceChoice& choice) 
     if (!choice.run.empty() && (is_folder || known != "csv")) refuse_run(source);
     if (is_folder) return read_folder(source, step_column);
     if (known == "wandb") return read_wandb_file(bytes, source.string(), step_column);
-    if (known == "csv") return read_csv_log(bytes, step_column, choice.run);
+    if (known == "csv") return read_csv_log(bytes, step_column, choice.run, choice.columns);
     if (known == "jsonl") return read_jsonl_log(bytes, step_column);
     if (known == "trainer-state") return read_trainer_state(bytes, step_column);
     if (!step_column.empty()) refuse_step_column(source);

@@ -15,6 +15,8 @@ struct SourceChoice {
     /// usual names.
     std::string step_column = {};
     std::string run = {};  ///< of runs_in_log(), where these are several
+    /// Columns of a table that are asked for by their whole names, whatever runs it holds.
+    std::vector<std::string> columns = {};
 };
 
 /// Reads what another tool logged of one run: a folder or event file of TensorBoard, a folder or

@@ -95,7 +95,8 @@ void for_each_record(std::string_view text, Use&& use) {
 }
 
 /// Which column of a table is the steps. Its rows are looked at only where several may be.
-StepAxis csv_axis(std::string_view text, const std::string& step_column, const std::string& run) {
+StepAxis csv_axis(std::string_view text, const std::string& step_column, const std::string& run,
+                  const std::vector<std::string>& asked) {
     StepAxis axis(step_column);
     std::vector<std::string> heads;
     std::vector<size_t> places;
@@ -103,7 +104,7 @@ StepAxis csv_axis(std::string_view text, const std::string& step_column, const s
         if (!heads.empty() && places.size() < 2) return axis.end_row();
         const std::vector<std::string> cells = csv_cells(record);
         if (heads.empty()) {
-            heads = heads_of_run(cells, run);
+            heads = heads_of_run(cells, run, asked);
             for (size_t c = 0; c < heads.size(); ++c) {
                 if (!axis.may_be(heads[c])) continue;
                 axis.see(heads[c], std::nullopt);
@@ -120,8 +121,9 @@ StepAxis csv_axis(std::string_view text, const std::string& step_column, const s
 /// Makes a log of a table's records, the first of which is its head.
 class CsvLog {
   public:
-    /// `run` of several, as of heads_of_run().
-    CsvLog(StepAxis axis, std::string run) : axis_(std::move(axis)), run_(std::move(run)) {}
+    /// `run` of several and `asked`, as of heads_of_run().
+    CsvLog(StepAxis axis, std::string run, std::vector<std::string> asked)
+        : axis_(std::move(axis)), run_(std::move(run)), asked_(std::move(asked)) {}
 
     /// `is_last`: nothing ends the record, so that it may have been cut short.
     void take(std::string_view record, bool is_last) {
@@ -150,7 +152,7 @@ class CsvLog {
 
   private:
     void take_head(const std::vector<std::string>& cells) {
-        heads_ = heads_of_run(cells, run_);
+        heads_ = heads_of_run(cells, run_, asked_);
         if (const auto runs = runs_of_panel(cells); !runs.empty()) {
             log_.tool = "Weights & Biases";
             log_.name = runs.size() == 1 ? runs.front() : run_;
@@ -186,6 +188,7 @@ class CsvLog {
 
     StepAxis axis_;
     std::string run_;
+    std::vector<std::string> asked_;
     ForeignLog log_{"CSV", {}};
     std::vector<std::string> heads_;
     CsvPlaces places_;
@@ -284,8 +287,9 @@ std::vector<std::string> runs_of_csv(std::string_view text) {
 }
 
 ForeignLog read_csv_log(std::string_view text, const std::string& step_column,
-                        const std::string& run) {
-    CsvLog log(csv_axis(text, step_column, run), run);
+                        const std::string& run, std::vector<std::string> asked) {
+    asked.push_back(step_column);
+    CsvLog log(csv_axis(text, step_column, run, asked), run, asked);
     for_each_record(text,
                     [&](std::string_view record, bool is_last) { log.take(record, is_last); });
     return log.finish();

@@ -32,10 +32,11 @@ ForeignLog read_modded_nanogpt_log(std::string_view text);
 /// (step_axis.h), else the number of the row, and a note says so. A column _timestamp or wall_time
 /// is the time. Empty places are skipped; rows whose step is no whole number from 0 on, and places
 /// without a number in a column of numbers, are told in notes. The exported history of Weights &
-/// Biases reads so; of what it exports of a panel (panel_export.h) the run `run` alone. UserError
-/// for text that is no such table, or has no row with a step.
+/// Biases reads so; of what it exports of a panel (panel_export.h) the run `run` alone, or all
+/// columns where one is `asked` for. UserError for text that is no such table, or has no row with a
+/// step.
 ForeignLog read_csv_log(std::string_view text, const std::string& step_column = {},
-                        const std::string& run = {});
+                        const std::string& run = {}, std::vector<std::string> asked = {});
 /// The runs of such a panel; none of another table.
 std::vector<std::string> runs_of_csv(std::string_view text);
 

@@ -94,5 +94,17 @@ TEST(PanelExport, ASourceTellsItsRunsWhereTheyAreSeveral) {
     EXPECT_THROW(read_foreign_log(folder / "", {.run = "moon"}), UserError);
 }
 
+// Commands that named a column as it stands there worked before tables of panels were known.
+TEST(PanelExport, AColumnIsFoundByItsWholeName) {
+    const std::string table =
+        "Step,a - train/loss,a - train/loss__MIN,a - train/loss__MAX,b - train/loss,"
+        "b - train/loss__MIN,b - train/loss__MAX\n1,3,3,3,4,4,4\n2,2,2,2,3,3,3\n";
+    const ForeignLog log = read_csv_log(table, "", "", {"b - train/loss"});
+    EXPECT_EQ(log.scalars.at("b - train/loss").back().value, 3);
+    EXPECT_EQ(log.scalars.at("a - train/loss").back().value, 2);
+    EXPECT_EQ(read_csv_log(table, "", "a", {"b - train/loss"}).scalars.size(), 1u);
+    EXPECT_THROW(read_csv_log(table, "", "", {"train/loss"}), UserError) << "of which run?";
+}
+
 }  // namespace
 }  // namespace headroom
