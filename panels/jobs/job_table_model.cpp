@@ -19,7 +19,7 @@ constexpr ColumnText kColumnTexts[JobTableModel::kColumns] = {
     {"Progress", "Steps done of the steps planned", false},
     {"Loss", "Training loss of the last step, nats per token or image", true},
     {"Val loss", "Loss of the last evaluation, nats per token or image", true},
-    {"Tokens/s", "Speed over the last 32 steps; the Table has that of all", true},
+    {"Tokens/s", "Speed over the last 32 steps; of a run that has ended, over all of it", true},
     {"Remaining", "Estimated from the last steps", true},
     {"Last started", "When its worker last started, be it to resume the run", true},
 };

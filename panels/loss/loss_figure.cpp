@@ -280,11 +280,9 @@ FigureAxis y_axis(const LossView& view, const LossSettings& settings, const std:
 std::string empty_text(const LossView& view, const LossSettings& settings) {
     if (!settings.metric.empty()) return "No run has logged " + settings.metric;
     if (!settings.train && !settings.val) return "Neither training nor validation is shown";
-    if (view.curves.empty()) {
-        for (const std::string& note : view.notes)
-            if (note.starts_with("left out, ")) return "Runs are " + note;
-        return "No run to show";
-    }
+    for (const std::string& note : view.notes)
+        if (note.starts_with("left out, ")) return "Runs are " + note;
+    if (view.curves.empty()) return "No run to show";
     if (std::none_of(view.curves.begin(), view.curves.end(), [](auto& c) { return c.visible; }))
         return "Every run is hidden";
     return settings.train ? "No step logged yet" : "No evaluation logged yet";

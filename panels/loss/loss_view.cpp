@@ -91,10 +91,9 @@ bool is_other_question(const LossCurve& curve, const Run& asked, const LossSetti
     const std::optional<LossOver> over = over_what(curve, settings);
     if (!over) return false;
     const Run& run = *curve.series.run;
-    const std::string& name = settings.group_seeds ? run.group : run.name;
-    if (!run.job && asked.job) questions.add_unknown(name);
+    if (!run.job && asked.job) questions.add_unknown(run.group);
     const std::string_view difference = question_difference(run, asked, *over);
-    questions.add(name, difference);
+    questions.add(run.group, difference);
     return !difference.empty();
 }
 
@@ -504,11 +503,15 @@ class Builder {
             [](const LossCurve& curve) { return curve.visible && curve.series.run->job; });
         if (first == view.curves.end()) return;
         const RunPointer asked = first->series.run;
-        OtherQuestions others(settings_.group_seeds ? asked->group : asked->name);
+        OtherQuestions others(asked->group);
         for (const LossCurve& curve : view.curves)
             if (curve.visible)
                 is_other_question(curve, *partner_of(*curve.series.run, asked, runs_), settings_,
                                   others);
+        for (const RunPointer& run : runs_)
+            if (is_ruled(*run) && !settings_.left_out.contains(run->id) && settings_.metric.empty())
+                others.add(run->group, question_difference(*run, *partner_of(*run, asked, runs_),
+                                                           LossOver::kValidation));
         for (std::string& note : others.notes(false)) view.notes.push_back(std::move(note));
     }
 

@@ -86,9 +86,11 @@ class ParetoBuilder {
             const Run& run = *its.runs[i];
             const Run& asked = *partner_of(run, reference_->runs.front(), reference_->runs);
             const std::string_view difference = question_difference(run, asked, *over);
-            others_.add(point_name(run), difference);
+            // Of fewer sequences a loss is less certain, and still the same one.
+            const bool stays = difference.empty() || difference == kEvaluationSequences;
+            (stays ? noted_ : others_).add(point_name(run), difference);
             if (!run.job && asked.job) others_.add_unknown(point_name(run));
-            if (!difference.empty()) its.erase(i);
+            if (!stays) its.erase(i);
         }
         return its;
     }
@@ -102,7 +104,7 @@ class ParetoBuilder {
         const auto found = std::find_if(groups.begin(), groups.end(), is_reference);
         if (groups.empty()) return;
         reference_ = found == groups.end() ? &groups.front() : &*found;
-        others_ = OtherQuestions(point_name(*reference_->runs.front()));
+        others_ = noted_ = OtherQuestions(point_name(*reference_->runs.front()));
         const MeasuredRuns its = measured(reference_->runs);
         for (size_t i = 0; i < its.runs.size(); ++i)
             of_reference_[its.runs[i]->seed] = its.values[i];
@@ -186,6 +188,7 @@ class ParetoBuilder {
             view_.notes.push_back(fmt::format("without {} that ended before {} tokens",
                                               runs(left_out_ - diverged_), view_.at_tokens));
         for (std::string& note : others_.notes(true)) view_.notes.push_back(std::move(note));
+        for (std::string& note : noted_.notes(false)) view_.notes.push_back(std::move(note));
     }
 
     void sort_points() {
@@ -366,7 +369,7 @@ class ParetoBuilder {
     std::vector<int> colors_;  ///< of view_.points
     std::vector<size_t> frontier_;
     size_t left_out_ = 0, diverged_ = 0;
-    OtherQuestions others_{""};  ///< than the reference's
+    OtherQuestions others_{""}, noted_{""};  ///< than the reference's: left out, or only named
     bool search_explained_ = false;
 };
 

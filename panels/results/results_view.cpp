@@ -55,11 +55,6 @@ struct Reference {
     }
 };
 
-/// Whether the axes say what of the data differs.
-bool shows_data(const ResultsSettings& settings) {
-    return settings.x.starts_with("data.") || settings.by.starts_with("data.");
-}
-
 /// The runs of which there can be a difference to the reference, or where losses stand for
 /// themselves all runs; what answers another question than the first of them is noted.
 std::vector<RunPointer> comparable(const std::vector<RunPointer>& runs,
@@ -69,11 +64,12 @@ std::vector<RunPointer> comparable(const std::vector<RunPointer>& runs,
     RunPointer asked;
     for (const RunPointer& run : runs)
         if (run->id == settings.reference || (!asked && run->job && !run->planned)) asked = run;
-    if (!over || !asked || shows_data(settings)) return runs;
+    if (!over || !asked) return runs;
     OtherQuestions others(asked->group);
     std::vector<RunPointer> kept;
     for (const RunPointer& run : runs) {
-        const auto difference = question_difference(*run, *partner_of(*run, asked, runs), *over);
+        auto difference = question_difference(*run, *partner_of(*run, asked, runs), *over);
+        if (is_about(difference, settings.x) || is_about(difference, settings.by)) difference = "";
         if (!run->planned) others.add(run->group, difference);
         if (!run->job && asked->job) others.add_unknown(run->group);
         if (difference.empty() || !settings.relative) kept.push_back(run);
@@ -360,8 +356,10 @@ ResultsView build_results(const std::vector<RunPointer>& all, const ResultsSetti
         view.lines.push_back(measure_line(line, settings, reference, view.notes));
     const std::vector<PlacedPoint> placed = place_published(settings, facts, reference.group, rule);
     const Range span = span_of(view.lines, rule, placed);
-    if (!std::isfinite(span.size())) {
+    if (!std::isfinite(span.size()) || (view.lines.empty() && placed.empty())) {
         view.figure.empty_text = fmt::format("no run has a {} yet", settings.measure.name());
+        for (const std::string& note : view.notes)
+            if (note.starts_with("left out, ")) view.figure.empty_text = "runs are " + note;
         return view;
     }
     const double top = span.upper + std::max(0.1 * span.size(), std::abs(span.upper) * 1e-3);

@@ -86,6 +86,13 @@ std::optional<bool> have_other_evaluations(const Run& a, const Run& b) {
     return p != q;
 }
 
+bool begin_with_same_batch(const Run& a, const Run& b) {
+    const TrainSeries &x = a.series->train, &y = b.series->train;
+    if (x.step.empty() || y.step.empty()) return false;
+    return knows_batch(x, 0) && knows_batch(y, 0) && x.step[0] == y.step[0] &&
+           same_batch(x, 0, y, 0);
+}
+
 bool have_other_validation_data(const Run& a, const Run& b) {
     return have_other_evaluations(a, b).value_or(false);
 }

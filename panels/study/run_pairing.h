@@ -24,6 +24,10 @@ int64_t evaluated_rows(const Job& job);
 /// Why their validation losses are not over the same tokens, where both jobs are known, or "".
 std::string evaluation_problem(const Run& a, const Run& b);
 
+/// Whether both logs say that their first batches of equal tokens were the same: of data that are
+/// named otherwise, as a copy in another folder is.
+bool begin_with_same_batch(const Run& a, const Run& b);
+
 /// Whether their evaluations were not over the same tokens, by the hashes of the batches; none
 /// where a log has none, or where equal data would make other batches.
 std::optional<bool> have_other_evaluations(const Run& a, const Run& b);

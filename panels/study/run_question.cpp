@@ -16,6 +16,10 @@ bool name_same_validation(const DataConfig& a, const DataConfig& b) {
     return !a.val.starts_with("split:") || a.train == b.train;
 }
 
+bool have_same_masks(const TrainConfig& a, const TrainConfig& b) {
+    return !a.is_masked() || (a.mask_rate == b.mask_rate && a.mask_span == b.mask_span);
+}
+
 void add_once(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
@@ -45,18 +49,29 @@ std::string_view question_difference(const Run& a, const Run& b, LossOver over) 
     if (!a.job || !b.job) return "";
     const DataConfig &x = a.job->data, &y = b.job->data;
     if (a.job->train.objective != b.job->train.objective) return "objective";
+    if (!have_same_masks(a.job->train, b.job->train)) return "objective";
+    if (a.job->train.seq_len != b.job->train.seq_len) return "seq_len";
     const std::string_view other_tokens = x.tokenizer == y.tokenizer ? "" : "tokenizer";
     if (over == LossOver::kTraining) {
         if (!other_tokens.empty()) return other_tokens;
-        return x.train == y.train ? "" : "training data";
+        return x.train == y.train || begin_with_same_batch(a, b) ? "" : "training data";
     }
-    if (evaluated_rows(*a.job) != evaluated_rows(*b.job)) return "evaluation sequences";
+    if (evaluated_rows(*a.job) != evaluated_rows(*b.job)) return kEvaluationSequences;
     const bool same_names = other_tokens.empty() && name_same_validation(x, y);
     // Tasks that draw their data draw others for each seed.
     if (a.seed != b.seed && same_names) return "";
     const std::optional<bool> other = have_other_evaluations(a, b);
     if (other.value_or(!same_names)) return other_tokens.empty() ? "validation data" : other_tokens;
     return "";
+}
+
+bool is_about(std::string_view difference, std::string_view column) {
+    if (difference == "objective")
+        return column == "train.objective" || column.starts_with("train.mask_");
+    if (difference == "seq_len") return column == "train.seq_len";
+    if (difference == kEvaluationSequences)
+        return column == "train.eval_batches" || column == "train.batch_size";
+    return column.starts_with("data.");
 }
 
 void OtherQuestions::add(const std::string& name, std::string_view difference) {

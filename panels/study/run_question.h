@@ -20,11 +20,17 @@ std::optional<LossOver> loss_over(std::string_view series);
 std::optional<LossOver> loss_over(const Measure& measure);
 
 /// What keeps the losses of two runs from being answers to one question, so that the lower is not
-/// the better: "objective", "tokenizer", "training data", "validation data" or, where their numbers
-/// differ, "evaluation sequences"; "" if nothing does, or where the job of one is not known. Data
+/// the better: "objective" (the masks of one as well), "seq_len", "tokenizer", "training data",
+/// "validation data" or, where their numbers differ, kEvaluationSequences; "" if nothing does, or
+/// where the job of one is not known. Data
 /// are told by the hashes of evaluation batches where both logs have them, else as the jobs name
 /// them.
+inline constexpr std::string_view kEvaluationSequences = "evaluation sequences";
 std::string_view question_difference(const Run& a, const Run& b, LossOver over);
+
+/// Whether a column of the run table, such as "train.mask_rate", shows such a difference: a picture
+/// over it is of several questions because somebody asks so.
+bool is_about(std::string_view difference, std::string_view column);
 
 /// Runs whose losses answer another question than those of one run, gathered into one line of small
 /// print for each kind of it.

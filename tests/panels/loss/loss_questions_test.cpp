@@ -38,11 +38,15 @@ TEST(LossQuestions, LossesOfSeveralAreToldApartInTheSmallPrint) {
     const LossView view = build_loss(runs, validation());
     EXPECT_EQ(view.curves.size(), 3u);
     EXPECT_THAT(view.figure.footnote,
-                AllOf(HasSubstr("not comparable with base-s1: wiki-s1 (validation data)"),
-                      HasSubstr("nothing is known of the data of plain-s1")));
+                AllOf(HasSubstr("not comparable with base: wiki (validation data)"),
+                      HasSubstr("nothing is known of the data of plain")));
     LossSettings hidden = validation();
     hidden.hidden = {"wiki-s1", "plain-s1"};
     EXPECT_THAT(build_loss(runs, hidden).figure.footnote, Not(HasSubstr("comparable")));
+    LossSettings ruled = validation();
+    ruled.ruled = {"wiki-s1"};
+    EXPECT_THAT(build_loss(runs, ruled).figure.footnote, HasSubstr("wiki (validation data)"))
+        << "beside which it is drawn";
     LossSettings training = validation();
     std::swap(training.train, training.val);
     EXPECT_THAT(build_loss(runs, training).figure.footnote, Not(HasSubstr("comparable")));
@@ -58,11 +62,10 @@ TEST(LossQuestions, ThereIsNoDifferenceOfTwo) {
     const LossView view = build_loss(runs, settings);
     EXPECT_EQ(ids(view), "skip-s1 plain-s1 ");
     EXPECT_THAT(view.figure.footnote,
-                AllOf(HasSubstr("left out, not comparable with base: late-s1 (validation data)"),
-                      HasSubstr("nothing is known of the data of plain-s1")));
+                AllOf(HasSubstr("left out, not comparable with base: late (validation data)"),
+                      HasSubstr("nothing is known of the data of plain")));
     const std::vector<RunPointer> two{runs[0], runs[2]};
-    EXPECT_THAT(build_loss(two, settings).figure.empty_text,
-                HasSubstr("late-s1 (validation data)"));
+    EXPECT_THAT(build_loss(two, settings).figure.empty_text, HasSubstr("late (validation data)"));
 }
 
 // A mean of two of three seeds may be significant where that of all is not.

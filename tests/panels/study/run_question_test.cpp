@@ -42,7 +42,7 @@ TEST(RunQuestion, SaysWhatOfTwoRunsDiffers) {
     EXPECT_EQ(validation(base, book("same")), "");
     EXPECT_EQ(training(base, book("same")), "");
     const RunPointer other_text = book("text", {{"train", "text:other.txt"}});
-    EXPECT_EQ(training(base, other_text), "training data");
+    EXPECT_EQ(training(base, other_text), "") << "its first batch was the same";
     EXPECT_EQ(validation(base, other_text), "") << "evaluated on the same file";
     const RunPointer other_val = book("val", {{"val", "text:wiki.txt"}});
     EXPECT_EQ(validation(base, other_val), "validation data");
@@ -70,6 +70,37 @@ TEST(RunQuestion, HashesOfEvaluationsTellMoreThanNames) {
     EXPECT_EQ(difference(base, book("seed", {}, {}, 6, 2)), "")
         << "what is drawn by its seed differs by it";
     EXPECT_EQ(difference(base, book("chars", {{"tokenizer", "char"}}, {}, 6)), "tokenizer");
+}
+
+TEST(RunQuestion, MasksAndLengthsOfContextAreQuestionsToo) {
+    const auto difference = [](const RunPointer& a, const RunPointer& b) {
+        return question_difference(*a, *b, LossOver::kValidation);
+    };
+    const auto masked = [](double rate) {
+        const RunPointer made = run("masked", 1, 3);
+        return with_job(made, {{"data", kBook},
+                               {"train", {{"objective", "masked"}, {"mask_rate", rate}}},
+                               {"model", {{"causal", false}}}});
+    };
+    EXPECT_EQ(difference(masked(0.15), masked(0.15)), "");
+    EXPECT_EQ(difference(masked(0.15), masked(0.3)), "objective");
+    EXPECT_EQ(difference(book("base"), book("short", {}, {{"seq_len", 16}})), "seq_len");
+    EXPECT_TRUE(is_about("objective", "train.mask_rate"));
+    EXPECT_TRUE(is_about("seq_len", "train.seq_len"));
+    EXPECT_TRUE(is_about(kEvaluationSequences, "train.batch_size"));
+    EXPECT_TRUE(is_about("tokenizer", "data.tokenizer"));
+    EXPECT_FALSE(is_about("tokenizer", "train.lr"));
+}
+
+TEST(RunQuestion, OneTextInTwoPlacesIsOne) {
+    const auto on = [](const char* text, uint64_t data) {
+        const RunPointer made = MeasuredRun{.group = "copy", .data = data}.make();
+        return with_job(made, job_of({{"train", text}, {"val", "text:val.txt"}}));
+    };
+    EXPECT_EQ(
+        question_difference(*on("text:a.txt", 7), *on("text:b/a.txt", 7), LossOver::kTraining), "");
+    EXPECT_EQ(question_difference(*on("text:a.txt", 7), *on("text:b.txt", 8), LossOver::kTraining),
+              "training data");
 }
 
 TEST(RunQuestion, OthersAreGatheredByWhatDiffers) {
@@ -105,6 +136,11 @@ TEST(RunQuestion, AFrontierIsOfOneQuestion) {
     ASSERT_EQ(view.points.size(), 2u);
     EXPECT_THAT(view.figure.footnote,
                 HasSubstr("left out, not comparable with base: char (tokenizer)"));
+    std::vector<RunPointer> runs = three();
+    runs.push_back(book("more", {}, {{"eval_batches", 90}, {"lr", 3e-4}}, 0, 1, 2.5f));
+    EXPECT_EQ(build_pareto(runs, settings).points.size(), 3u) << "one loss, less certain";
+    EXPECT_THAT(build_pareto(runs, settings).figure.footnote,
+                HasSubstr("not comparable with base: more (evaluation sequences)"));
 }
 
 TEST(RunQuestion, ResultsSayItAndHaveNoDifferencesOfTwo) {
@@ -119,6 +155,9 @@ TEST(RunQuestion, ResultsSayItAndHaveNoDifferencesOfTwo) {
     ASSERT_EQ(view.lines.size(), 1u);
     EXPECT_EQ(view.lines[0].name, "skip");
     EXPECT_THAT(view.figure.footnote, HasSubstr("left out, not comparable with base: char"));
+    const std::vector<RunPointer> apart{three()[0], three()[2]};
+    EXPECT_THAT(build_results(apart, settings).figure.empty_text,
+                HasSubstr("runs are left out, not comparable with base: char (tokenizer)"));
     settings.relative = false;
     settings.by = "data.tokenizer";
     EXPECT_THAT(build_results(three(), settings).figure.footnote, Not(HasSubstr("comparable")))
