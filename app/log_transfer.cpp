@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 struct ImportArguments {
     std::string source, study_dir, id;
-    SourceChoice reading;
+    ForeignLogChoice reading;
     ImportChoice choice;
     bool json = false;
 };
@@ -52,7 +52,7 @@ void import(const ImportArguments& arguments) {
                                ? run_id_of_source(arguments.source, arguments.reading.run)
                                : arguments.id;
     const fs::path run = imported_run_folder(study, id);
-    SourceChoice reading = arguments.reading;
+    ForeignLogChoice reading = arguments.reading;
     reading.columns = {arguments.choice.train_loss, arguments.choice.val_loss};
     const ImportReport report =
         import_log(read_foreign_log(arguments.source, reading), arguments.choice, run);

@@ -1,4 +1,4 @@
-#include "core/study/run_list.h"
+#include "core/study/listed_runs.h"
 
 #include <algorithm>
 #include <utility>
@@ -49,14 +49,14 @@ bool is_named_by_seed(const StudyRun& run) {
 
 }  // namespace
 
-RunList::RunList(ordered_json& document, fs::path study_dir)
+ListedRuns::ListedRuns(ordered_json& document, fs::path study_dir)
     : document_(document),
       entries_(list_under(document, "runs")),
       study_dir_(std::move(study_dir)) {
     if (!entries_.empty()) runs_ = runs_listed_in(document);
 }
 
-void RunList::add(const StudyRun& run) {
+void ListedRuns::add(const StudyRun& run) {
     if (const StudyRun* same = find(run.id)) {
         if (same->job.seed == run.job.seed && is_same_variant(same->job, run.job, study_dir_))
             return;
@@ -70,29 +70,29 @@ void RunList::add(const StudyRun& run) {
     runs_.push_back(run);
 }
 
-void RunList::put_back(const StudyRun& run) {
+void ListedRuns::put_back(const StudyRun& run) {
     if (has(run.id)) return;
     if (!join_variant(run)) add_alone(run);
     runs_.push_back(run);
 }
 
-void RunList::adopt(const std::string& id) {
+void ListedRuns::adopt(const std::string& id) {
     add({id, id, load_run_job(StudyFolder{study_dir_}.run(id))});
 }
 
-const StudyRun* RunList::find(const std::string& id) const {
+const StudyRun* ListedRuns::find(const std::string& id) const {
     const auto found =
         std::find_if(runs_.begin(), runs_.end(), [&](const StudyRun& run) { return run.id == id; });
     return found == runs_.end() ? nullptr : &*found;
 }
 
-void RunList::add_alone(const StudyRun& run) {
+void ListedRuns::add_alone(const StudyRun& run) {
     entries_.push_back(entry_of(run.id, run, document_, study_dir_));
     entries_.back()["seed"] = run.job.seed;
 }
 
 /// As a further seed of its variant, or the first; false where their names are not those of seeds.
-bool RunList::join_variant(const StudyRun& run) {
+bool ListedRuns::join_variant(const StudyRun& run) {
     if (!is_named_by_seed(run)) return false;
     std::vector<int64_t> seeds;
     for (const StudyRun& other : runs_) {

@@ -11,9 +11,9 @@
 namespace headroom {
 
 /// The runs of a document of a study as they grow. The document must outlive it.
-class RunList {
+class ListedRuns {
   public:
-    RunList(nlohmann::ordered_json& document, std::filesystem::path study_dir);
+    ListedRuns(nlohmann::ordered_json& document, std::filesystem::path study_dir);
 
     bool has(const std::string& id) const { return find(id) != nullptr; }
 

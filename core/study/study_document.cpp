@@ -6,8 +6,8 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/study/folder_lock.h"
+#include "core/study/listed_runs.h"
 #include "core/study/run_folder.h"
-#include "core/study/run_list.h"
 #include "core/study/study_folder.h"
 
 namespace headroom {
@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 ordered_json first_document(const fs::path& study_dir) {
     ordered_json document = {{"schema", kStudySchema},
                              {"name", fs::absolute(study_dir).filename().string()}};
-    RunList list(document, study_dir);
+    ListedRuns list(document, study_dir);
     for (const RunFolder& run : list_runs(study_dir)) {
         try {
             list.adopt(run.root.filename().string());

@@ -8,7 +8,7 @@
 #include "core/base/file.h"
 #include "core/config/job_json.h"
 #include "core/study/figure_options.h"
-#include "core/study/run_list.h"
+#include "core/study/listed_runs.h"
 #include "core/study/study_folder.h"
 #include "core/study/sweep.h"
 
@@ -163,7 +163,7 @@ void begin_study(const fs::path& study_dir) {
 
 void add_runs(const fs::path& study_dir, const std::vector<StudyRun>& runs) {
     change_study(study_dir, [&](ordered_json& document) {
-        RunList list(document, study_dir);
+        ListedRuns list(document, study_dir);
         for (const StudyRun& run : runs) list.add(run);
     });
 }

@@ -9,8 +9,8 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/study/figure_options.h"
+#include "core/study/listed_runs.h"
 #include "core/study/run_job.h"
-#include "core/study/run_list.h"
 #include "core/study/study_document.h"
 #include "core/study/study_folder.h"
 
@@ -25,7 +25,7 @@ using nlohmann::ordered_json;
 /// figures name them all the same.
 void adopt_missing_runs(ordered_json& document, const fs::path& study_dir,
                         const std::vector<std::string>& ids) {
-    RunList list(document, study_dir);
+    ListedRuns list(document, study_dir);
     for (const std::string& id : ids)
         if (const RunFolder run = StudyFolder{study_dir}.run(id);
             !list.has(id) && fs::exists(run.job()) && !is_imported(run))

@@ -8,7 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/study/folder_lock.h"
-#include "core/study/run_list.h"
+#include "core/study/listed_runs.h"
 #include "core/study/study_folder.h"
 
 namespace headroom {
@@ -51,7 +51,7 @@ void put_back(ordered_json& document, const ordered_json& before, const ordered_
               const fs::path& study_dir) {
     std::set<std::string> left;
     for (const StudyRun& run : runs_listed_in(after)) left.insert(run.id);
-    RunList list(document, study_dir);
+    ListedRuns list(document, study_dir);
     for (const StudyRun& run : runs_listed_in(before))
         if (!left.contains(run.id)) list.put_back(run);
     put_figures_back(document, before, after);

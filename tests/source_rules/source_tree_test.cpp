@@ -1,7 +1,9 @@
 #include "tests/source_rules/source_tree.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,6 +48,38 @@ TEST(SourceTree, GuardsEveryHeaderWithPragmaOnce) {
         if (!file.is_header()) continue;
         EXPECT_THAT(file.text, testing::HasSubstr("#pragma once")) << file.path;
     }
+}
+
+/// "headroom::RunList" of every type that a header defines in a namespace of its own.
+std::vector<std::string> types_of(const SourceFile& header) {
+    std::vector<std::string> types;
+    std::istringstream lines(header.text);
+    std::string scope;
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string kind, name;
+        words >> kind >> name;
+        if (line.starts_with("namespace ")) scope = name;
+        if (kind == "enum" && name == "class") words >> name;
+        const bool is_type = line.starts_with("struct ") || line.starts_with("class ") ||
+                             line.starts_with("enum class ");
+        if (is_type && line.ends_with('{') && name.find("::") == std::string::npos)
+            types.push_back(scope + "::" + name);
+    }
+    return types;
+}
+
+// The linker takes one of two for both: the program crashes where it meets the other.
+TEST(SourceTree, CallsNoTwoTypesTheSame) {
+    std::map<std::string, std::string> known;
+    for (const SourceFile& file : all_files()) {
+        if (!file.is_header() || file.path.starts_with("tests/")) continue;
+        for (const std::string& type : types_of(file))
+            EXPECT_TRUE(known.emplace(type, file.path).second)
+                << type << " is in " << known[type] << " and in " << file.path;
+    }
+    EXPECT_EQ(known["headroom::ListedRuns"], "core/study/listed_runs.h");
+    EXPECT_GT(known.size(), 500u);
 }
 
 TEST(SourceTree, IncludesAFilesOwnHeaderFirst) {

@@ -74,7 +74,7 @@ std::string format_of(const fs::path& source, const std::string& bytes) {
 
 }  // namespace
 
-ForeignLog read_foreign_log(const fs::path& source, const SourceChoice& choice) {
+ForeignLog read_foreign_log(const fs::path& source, const ForeignLogChoice& choice) {
     const std::string &format = choice.format, &step_column = choice.step_column;
     std::error_code ignored;
     const bool is_folder = fs::is_directory(source, ignored);

@@ -9,7 +9,7 @@
 namespace headroom {
 
 /// What to read of a source, and how.
-struct SourceChoice {
+struct ForeignLogChoice {
     std::string format = "auto";  ///< one of foreign_log_formats(); "auto" looks into the file
     /// The column of steps of a CSV table, of JSON lines or of Weights & Biases; "": one of the
     /// usual names.
@@ -22,7 +22,8 @@ struct SourceChoice {
 /// Reads what another tool logged of one run: a folder or event file of TensorBoard, a folder or
 /// file of Weights & Biases, or a text log. UserError where no reader knows it, for a column of
 /// what has none, and where it holds several runs or others than `choice` says.
-ForeignLog read_foreign_log(const std::filesystem::path& source, const SourceChoice& choice = {});
+ForeignLog read_foreign_log(const std::filesystem::path& source,
+                            const ForeignLogChoice& choice = {});
 
 /// The names of the runs that a source holds several of, as a table that Weights & Biases exported
 /// of a panel may; none where a source is of one run or cannot be read.
