@@ -280,8 +280,7 @@ FigureAxis y_axis(const LossView& view, const LossSettings& settings, const std:
 std::string empty_text(const LossView& view, const LossSettings& settings) {
     if (!settings.metric.empty()) return "No run has logged " + settings.metric;
     if (!settings.train && !settings.val) return "Neither training nor validation is shown";
-    for (const std::string& note : view.notes)
-        if (note.starts_with("left out, ")) return "Runs are " + note;
+    if (!view.why_empty.empty()) return "No difference can be drawn: " + view.why_empty;
     if (view.curves.empty()) return "No run to show";
     if (std::none_of(view.curves.begin(), view.curves.end(), [](auto& c) { return c.visible; }))
         return "Every run is hidden";

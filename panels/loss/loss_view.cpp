@@ -16,6 +16,7 @@
 #include "panels/loss/long_curve.h"
 #include "panels/loss/loss_cache.h"
 #include "panels/loss/loss_figure.h"
+#include "panels/loss/loss_questions.h"
 #include "panels/loss/relative.h"
 #include "panels/loss/seed_groups.h"
 #include "panels/loss/smoothing.h"
@@ -78,23 +79,6 @@ void note_pairing(const PairedLoss& paired, const LossCurve& curve, const Run& p
         add_name(notes, whom + ", which saw other batches: ", curve.name);
     else if (std::string problem = schedule_problem(*curve.series.run, partner); !problem.empty())
         add_name(notes, fmt::format("{}, as {}: ", whom, problem), curve.name);
-}
-
-std::optional<LossOver> over_what(const LossCurve& curve, const LossSettings& settings) {
-    if (!settings.metric.empty()) return loss_over(settings.metric);
-    return curve.kind == LossKind::kTrain ? LossOver::kTraining : LossOver::kValidation;
-}
-
-/// Gathers whether a curve's losses answer another question than those of `asked`. True if so.
-bool is_other_question(const LossCurve& curve, const Run& asked, const LossSettings& settings,
-                       OtherQuestions& questions) {
-    const std::optional<LossOver> over = over_what(curve, settings);
-    if (!over) return false;
-    const Run& run = *curve.series.run;
-    if (!run.job && asked.job) questions.add_unknown(run.group);
-    const std::string_view difference = question_difference(run, asked, *over);
-    questions.add(run.group, difference);
-    return !difference.empty();
 }
 
 /// Fills rows and raw: the losses themselves, or their differences from the baseline. False where
@@ -465,7 +449,8 @@ class Builder {
         note_timeless(view.notes);
         if (!note_of_part.empty()) view.notes.push_back(note_of_part);
         for (const std::string& note : group_notes_) view.notes.push_back(note);
-        note_hidden_seeds(view);
+        if (std::string note = hidden_seeds_note(runs_, settings_, view.curves); !note.empty())
+            view.notes.push_back(std::move(note));
         note_questions(view);
         const std::string baseline_name = name_of_baseline();
         for (FigureRule& rule : final_losses()) view.figure.rules.push_back(std::move(rule));
@@ -474,28 +459,11 @@ class Builder {
         return view;
     }
 
-    /// A mean without a seed that somebody hides is another than the study's.
-    void note_hidden_seeds(LossView& view) const {
-        std::string hidden, last;
-        for (const RunPointer& run : runs_) {
-            if (!settings_.group_seeds || !settings_.left_out.contains(run->id)) continue;
-            const bool in_a_mean =
-                std::any_of(view.curves.begin(), view.curves.end(), [&](const LossCurve& curve) {
-                    return curve.visible && curve.series.run->group == run->group;
-                });
-            if (!in_a_mean) continue;
-            hidden += run->group == last
-                          ? fmt::format(", {}", run->seed)
-                          : fmt::format("{}{} {}", last.empty() ? "" : "; ", run->group, run->seed);
-            last = run->group;
-        }
-        if (!hidden.empty()) view.notes.push_back("without hidden seeds: " + hidden);
-    }
-
     /// What no axis shows: that losses beside each other need not be comparable.
     void note_questions(LossView& view) const {
         if (baseline_.run) {
             for (std::string& note : left_out_.notes(true)) view.notes.push_back(std::move(note));
+            view.why_empty = left_out_.why_empty();
             return;
         }
         const auto first = std::find_if(
@@ -508,10 +476,14 @@ class Builder {
             if (curve.visible)
                 is_other_question(curve, *partner_of(*curve.series.run, asked, runs_), settings_,
                                   others);
-        for (const RunPointer& run : runs_)
-            if (is_ruled(*run) && !settings_.left_out.contains(run->id) && settings_.metric.empty())
-                others.add(run->group, question_difference(*run, *partner_of(*run, asked, runs_),
-                                                           LossOver::kValidation));
+        for (const RunPointer& run : runs_) {
+            if (!is_ruled(*run) || settings_.left_out.contains(run->id) ||
+                !settings_.metric.empty())
+                continue;
+            const Run& partner = *partner_of(*run, asked, runs_);
+            others.add(run->group, *run, partner,
+                       question_difference(*run, partner, LossOver::kValidation));
+        }
         for (std::string& note : others.notes(false)) view.notes.push_back(std::move(note));
     }
 

@@ -72,6 +72,7 @@ struct LossView {
     Figure figure;
     std::vector<LossCurve> curves;
     std::vector<std::string> notes;  ///< what the figure's footnote says, one point each
+    std::string why_empty{};         ///< where runs that cannot be compared are left out, else ""
     Range x_all, y_all;              ///< where "fit" goes
 };
 

@@ -77,22 +77,19 @@ class ParetoBuilder {
         return measure_runs(runs, settings_.measure, view_.at_tokens);
     }
 
-    /// Without those that answer another question than the reference: no frontier holds both.
-    MeasuredRuns comparable(const std::vector<RunPointer>& runs) {
-        MeasuredRuns its = measured(runs);
+    /// Takes out those that answer another question than the reference: no frontier holds both.
+    void leave_other_questions(MeasuredRuns& its) {
         const std::optional<LossOver> over = loss_over(settings_.measure);
-        if (!over) return its;
+        if (!over) return;
         for (size_t i = its.runs.size(); i-- > 0;) {
             const Run& run = *its.runs[i];
             const Run& asked = *partner_of(run, reference_->runs.front(), reference_->runs);
             const std::string_view difference = question_difference(run, asked, *over);
             // Of fewer sequences a loss is less certain, and still the same one.
             const bool stays = difference.empty() || difference == kEvaluationSequences;
-            (stays ? noted_ : others_).add(point_name(run), difference);
-            if (!run.job && asked.job) others_.add_unknown(point_name(run));
+            (stays ? noted_ : others_).add(point_name(run), run, asked, difference);
             if (!stays) its.erase(i);
         }
-        return its;
     }
 
     void measure_reference(const std::vector<RunGroup>& groups) {
@@ -152,8 +149,9 @@ class ParetoBuilder {
 
     /// The losses of the reference's seeds where the group has all of them, else what there is.
     void add_group(const RunGroup& group) {
-        left_out_ += group.runs.size() - measured(group.runs).runs.size();
-        const MeasuredRuns its = comparable(group.runs);
+        MeasuredRuns its = measured(group.runs);
+        left_out_ += group.runs.size() - its.runs.size();
+        leave_other_questions(its);
         measured_at_.include(its);
         for (const RunPointer& run : its.runs)
             before_end_ |= tokens_reached(*run) != view_.at_tokens;

@@ -56,10 +56,9 @@ struct Reference {
 };
 
 /// The runs of which there can be a difference to the reference, or where losses stand for
-/// themselves all runs; what answers another question than the first of them is noted.
+/// themselves all runs; what answers another question than the first of them is said.
 std::vector<RunPointer> comparable(const std::vector<RunPointer>& runs,
-                                   const ResultsSettings& settings,
-                                   std::vector<std::string>& notes) {
+                                   const ResultsSettings& settings, ResultsView& view) {
     const std::optional<LossOver> over = loss_over(settings.measure);
     RunPointer asked;
     for (const RunPointer& run : runs)
@@ -70,11 +69,11 @@ std::vector<RunPointer> comparable(const std::vector<RunPointer>& runs,
     for (const RunPointer& run : runs) {
         auto difference = question_difference(*run, *partner_of(*run, asked, runs), *over);
         if (is_about(difference, settings.x) || is_about(difference, settings.by)) difference = "";
-        if (!run->planned) others.add(run->group, difference);
-        if (!run->job && asked->job) others.add_unknown(run->group);
+        if (!run->planned) others.add(run->group, *run, *asked, difference);
         if (difference.empty() || !settings.relative) kept.push_back(run);
     }
-    for (std::string& note : others.notes(settings.relative)) notes.push_back(std::move(note));
+    view.notes = others.notes(settings.relative);
+    if (settings.relative) view.why_empty = others.why_empty();
     return kept;
 }
 
@@ -348,7 +347,7 @@ ResultsView build_results(const std::vector<RunPointer>& all, const ResultsSetti
     settings.x = facts.find_column(given.x);
     if (!given.by.empty()) settings.by = facts.find_column(given.by);
     ResultsView view;
-    const std::vector<RunPointer> runs = comparable(all, settings, view.notes);
+    const std::vector<RunPointer> runs = comparable(all, settings, view);
     const Reference reference = measure_reference(runs, settings, view.notes);
     const std::optional<double> rule = reference.rule(settings.relative);
     const std::vector<RunLine> lines = lines_of(runs, facts, settings, reference.group, view.notes);
@@ -357,9 +356,9 @@ ResultsView build_results(const std::vector<RunPointer>& all, const ResultsSetti
     const std::vector<PlacedPoint> placed = place_published(settings, facts, reference.group, rule);
     const Range span = span_of(view.lines, rule, placed);
     if (!std::isfinite(span.size()) || (view.lines.empty() && placed.empty())) {
-        view.figure.empty_text = fmt::format("no run has a {} yet", settings.measure.name());
-        for (const std::string& note : view.notes)
-            if (note.starts_with("left out, ")) view.figure.empty_text = "runs are " + note;
+        view.figure.empty_text = view.why_empty;
+        if (view.why_empty.empty())
+            view.figure.empty_text = fmt::format("no run has a {} yet", settings.measure.name());
         return view;
     }
     const double top = span.upper + std::max(0.1 * span.size(), std::abs(span.upper) * 1e-3);

@@ -74,7 +74,9 @@ bool is_about(std::string_view difference, std::string_view column) {
     return column.starts_with("data.");
 }
 
-void OtherQuestions::add(const std::string& name, std::string_view difference) {
+void OtherQuestions::add(const std::string& name, const Run& run, const Run& asked,
+                         std::string_view difference) {
+    if (!run.job && asked.job) add_once(unknown_, name);
     if (difference.empty()) return;
     const auto known = std::find_if(names_.begin(), names_.end(),
                                     [&](const auto& each) { return each.first == difference; });
@@ -84,21 +86,28 @@ void OtherQuestions::add(const std::string& name, std::string_view difference) {
         add_once(known->second, name);
 }
 
-void OtherQuestions::add_unknown(const std::string& name) {
-    add_once(unknown_, name);
+/// "" where all are.
+std::string OtherQuestions::not_comparable() const {
+    std::vector<std::string> parts;
+    for (const auto& [difference, names] : names_)
+        parts.push_back(fmt::format("{} ({})", list_of(names), difference));
+    return parts.empty()
+               ? ""
+               : fmt::format("not comparable with {}: {}", asked_, fmt::join(parts, "; "));
 }
 
 std::vector<std::string> OtherQuestions::notes(bool left_out) const {
     std::vector<std::string> notes;
-    std::vector<std::string> parts;
-    for (const auto& [difference, names] : names_)
-        parts.push_back(fmt::format("{} ({})", list_of(names), difference));
-    if (!parts.empty())
-        notes.push_back(fmt::format("{}not comparable with {}: {}", left_out ? "left out, " : "",
-                                    asked_, fmt::join(parts, "; ")));
+    if (const std::string line = not_comparable(); !line.empty())
+        notes.push_back((left_out ? "left out, " : "") + line);
     if (!unknown_.empty())
         notes.push_back(fmt::format("nothing is known of the data of {}", list_of(unknown_)));
     return notes;
+}
+
+std::string OtherQuestions::why_empty() const {
+    const std::string line = not_comparable();
+    return line.empty() ? "" : "runs are left out, " + line;
 }
 
 }  // namespace headroom

@@ -39,16 +39,21 @@ class OtherQuestions {
     /// `asked`: the name of the run, or of the variant, that the others are held against.
     explicit OtherQuestions(std::string asked) : asked_(std::move(asked)) {}
 
-    /// Nothing happens where `difference` is "".
-    void add(const std::string& name, std::string_view difference);
-    /// A run of which only the log is known, beside others.
-    void add_unknown(const std::string& name);
+    /// What question_difference() says of `run` and the one that it is held against, `asked`, under
+    /// the name that the picture has for it. That nothing is known of a run's data is gathered,
+    /// too, where it is known of the other's.
+    void add(const std::string& name, const Run& run, const Run& asked,
+             std::string_view difference);
 
     /// "not comparable with base: char, bpe (tokenizer); wiki (validation data)" and "nothing is
     /// known of the data of plain"; `left_out`: "left out, not comparable …".
     std::vector<std::string> notes(bool left_out) const;
+    /// "runs are left out, not comparable …", for a picture that is empty by that; "" without any.
+    std::string why_empty() const;
 
   private:
+    std::string not_comparable() const;
+
     std::string asked_;
     std::vector<std::pair<std::string, std::vector<std::string>>> names_;  ///< by difference
     std::vector<std::string> unknown_;

@@ -103,9 +103,9 @@ FigurePage ResultsRecipe::build(const FigureRequest& request, nlohmann::json& re
     ResultsView view = build_results(runs, settings);
     if (view.figure.is_empty())
         throw UserError("there is nothing to draw: " + view.figure.empty_text,
-                        view.figure.empty_text.starts_with("runs are left out")
-                            ? "take another --reference, or draw the losses themselves"
-                            : "train the runs to their ends");
+                        view.why_empty.empty()
+                            ? "train the runs to their ends"
+                            : "take another --relative-to, or draw the losses themselves");
     report["lines"] = nlohmann::json::array();
     for (const ResultsLine& line : view.lines) report["lines"].push_back(describe_line(line));
     report["notes"] = view.notes;

@@ -1,3 +1,5 @@
+#include "panels/loss/loss_questions.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

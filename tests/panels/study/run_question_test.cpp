@@ -106,15 +106,20 @@ TEST(RunQuestion, OneTextInTwoPlacesIsOne) {
 TEST(RunQuestion, OthersAreGatheredByWhatDiffers) {
     OtherQuestions others("base");
     EXPECT_THAT(others.notes(false), ElementsAre());
-    others.add("same", "");
-    for (const char* name : {"char", "bpe", "char"}) others.add(name, "tokenizer");
-    for (const char* name : {"a", "b", "c", "d", "e"}) others.add(name, "validation data");
-    others.add_unknown("plain");
+    EXPECT_EQ(others.why_empty(), "");
+    const headroom::Run known = *book("any"), imported = *run("imported", 1, 3);
+    others.add("same", known, known, "");
+    for (const char* name : {"char", "bpe", "char"}) others.add(name, known, known, "tokenizer");
+    for (const char* name : {"a", "b", "c", "d", "e"})
+        others.add(name, known, known, "validation data");
+    others.add("plain", imported, known, "");
+    others.add("other", imported, imported, "");
     EXPECT_THAT(others.notes(false),
                 ElementsAre("not comparable with base: char, bpe (tokenizer); a, b, c and 2 more "
                             "(validation data)",
                             "nothing is known of the data of plain"));
     EXPECT_THAT(others.notes(true)[0], testing::StartsWith("left out, not comparable with base"));
+    EXPECT_THAT(others.why_empty(), testing::StartsWith("runs are left out, not comparable with"));
 }
 
 /// Two variants of one question, and one of another that looks best.
