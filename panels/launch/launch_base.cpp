@@ -36,6 +36,12 @@ std::string study_preset(const LaunchPlace& place) {
 
 }  // namespace
 
+std::string job_of_study(const std::string& plan_job, const std::shared_ptr<const Job>& first_run,
+                         const std::string& study) {
+    if (!parse_json_or_null(plan_job).empty() || !first_run) return plan_job;
+    return dump_text(job_changes(json::object(), *first_run, study));
+}
+
 nlohmann::json study_job(const LaunchPlace& place) {
     json job = parse_json_or_null(place.study_job);
     if (!job.is_object()) return json::object();
@@ -84,9 +90,7 @@ LaunchInput own_input(const LaunchPlace& place) {
 }
 
 LaunchInput start_input(const LaunchPlace& place) {
-    // Runs of a study without a job of its own are compared all the same: not with another text.
-    const bool like_first = study_job(place).empty() && place.first_run;
-    LaunchInput input = like_first ? input_like(*place.first_run, place) : own_input(place);
+    LaunchInput input = own_input(place);
     input.seeds = proposed_seeds(input, place);
     return input;
 }

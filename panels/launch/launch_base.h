@@ -1,11 +1,20 @@
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include "panels/launch/launch_form.h"
 
 /// What a form starts from: the study's own job.
 namespace headroom {
+
+/// What the runs of a study have in common for a form: the "job" of its study.json, `plan_job`, or
+/// where it has none the keys of its first run, as the studio's runs are compared all the same.
+/// `study` is its folder.
+std::string job_of_study(const std::string& plan_job, const std::shared_ptr<const Job>& first_run,
+                         const std::string& study);
 
 /// Preset of a form that keeps the sizes that study.json itself says.
 inline constexpr char kStudySizes[] = "the study's model";

@@ -367,8 +367,7 @@ std::string proposed_seeds(const LaunchInput& input, const LaunchPlace& place) {
 }
 
 static void offer_presets(const LaunchInput& input, const LaunchPlace& place, LaunchView& view) {
-    if (has_own_sizes(place))
-        view.presets.push_back({kStudySizes, "The sizes that study.json gives", ""});
+    if (has_own_sizes(place)) view.presets.push_back({kStudySizes, "The sizes of the study", ""});
     for (const Preset& preset : presets()) {
         const std::string help = fmt::format("{}; {}", preset.help, preset.source);
         view.presets.push_back({preset.name, help, preset.group});

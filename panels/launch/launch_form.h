@@ -51,10 +51,9 @@ struct MemoryFacts {
 struct LaunchPlace {
     std::string program = "headroom";
     std::string study;                                       ///< folder
-    std::string study_job;                                   ///< "job" of its study.json, or ""
+    std::string study_job;                                   ///< job_of_study(), or ""
     std::set<std::string> taken;                             ///< run ids that exist there already
     std::map<std::string, std::shared_ptr<const Job>> runs;  ///< jobs of the study's runs, by id
-    std::shared_ptr<const Job> first_run;       ///< the first of them in the study's order, or null
     std::string working_folder;                 ///< relative paths in the form start here
     int64_t machine_bytes = 0;                  ///< memory of this machine; 0 = unknown
     std::map<std::string, MemoryFacts> memory;  ///< by LaunchRun::memory_key

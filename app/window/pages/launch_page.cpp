@@ -13,6 +13,7 @@
 #include "app/window/services/job_queue.h"
 #include "app/window/services/run_commands.h"
 #include "core/base/error.h"
+#include "panels/launch/launch_base.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_probes.h"
 #include "panels/launch/launch_store.h"
@@ -64,11 +65,11 @@ void LaunchPage::set_study(const StudyLook& look) {
     }
     std::set<std::string> taken;
     place_.runs.clear();
-    place_.first_run.reset();
+    first_run_.reset();
     for (const RunPointer& run : look.runs()) {
         taken.insert(run->id);
         if (run->job) place_.runs.emplace(run->id, run->job);
-        if (!place_.first_run && !run->planned) place_.first_run = run->job;
+        if (!first_run_ && !run->planned) first_run_ = run->job;
     }
     const bool same_study = place_.study == study_->folder.string();
     const bool same_rate = place_.flops_per_second == study_->flops_per_second;
@@ -141,7 +142,7 @@ void LaunchPage::close_form() {
 
 /// New forms are filled from study.json as it stands now.
 void LaunchPage::take_study_job() {
-    place_.study_job = study_ ? study_->job : "";
+    place_.study_job = study_ ? job_of_study(study_->job, first_run_, place_.study) : "";
 }
 
 void LaunchPage::start() {

@@ -69,10 +69,11 @@ class LaunchPage : public Panel {
     LaunchProbe probe_;
     StudyPointer study_;
     LaunchPlace place_;
-    std::string proposed_seeds_;  ///< while the form has these, they follow its variants
-    LaunchInput begun_;           ///< as start() made it
-    QVariantMap left_;            ///< texts of unfinished forms, by their study's folder
-    QString offered_;             ///< one that was there before, until it is taken up or forgotten
+    std::shared_ptr<const Job> first_run_;  ///< of the study, or null
+    std::string proposed_seeds_;            ///< while the form has these, they follow its variants
+    LaunchInput begun_;                     ///< as start() made it
+    QVariantMap left_;                      ///< texts of unfinished forms, by their study's folder
+    QString offered_;  ///< one that was there before, until it is taken up or forgotten
     LaunchView view_;
     bool launching_ = false;  ///< what stands in the form is on its way
 };

@@ -6,6 +6,7 @@
 
 #include "core/account/parameter_count.h"
 #include "core/config/job_json.h"
+#include "panels/launch/launch_base.h"
 
 namespace headroom {
 namespace {
@@ -33,20 +34,26 @@ int64_t params_of(const LaunchInput& input) {
 TEST(LaunchStart, IsLikeTheFirstRunOfAStudyWithoutAJob) {
     LaunchPlace study = match_place();
     EXPECT_EQ(start_input(study).preset, "tiny");
-    study.first_run =
-        std::make_shared<const Job>(parse_job({{"model", {{"preset", "demo"}, {"arch", "cla"}}},
-                                               {"data", {{"train", "text:/books/a.txt"}}},
-                                               {"train", {{"steps", 70}}}},
-                                              ""));
-    study.runs = {{"cla-s1", study.first_run}};
-    const LaunchView view = build_launch(start_input(study), study);
-    ASSERT_EQ(view.runs.size(), 1u);
-    EXPECT_EQ(view.runs[0].job.data.train, "text:/books/a.txt");
-    EXPECT_EQ(view.runs[0].job.train.steps, 70);
-    EXPECT_EQ(view.runs[0].job.model, study.first_run->model);
-    study.study_job = R"({"model": {"preset": "demo"}})";
-    EXPECT_EQ(start_input(study).preset, "demo");
-    EXPECT_EQ(start_input(study).variants, std::vector<std::string>{"gpt2"});
+    for (const char* preset : {"demo", "gpt2-124m"}) {
+        const auto first = std::make_shared<const Job>(
+            parse_job({{"model", {{"preset", preset}, {"arch", "cla"}, {"vocab_size", 256}}},
+                       {"data", {{"train", "text:/books/a.txt"}}},
+                       {"train", {{"steps", 70}}}},
+                      ""));
+        study.runs = {{"cla-s1", first}};
+        study.study_job = job_of_study("", first, study.study);
+        const LaunchInput input = start_input(study);
+        EXPECT_EQ(input.seeds, "2") << "the first has one";
+        const LaunchView view = build_launch(input, study);
+        ASSERT_EQ(view.runs.size(), 1u);
+        EXPECT_EQ(view.runs[0].job.data.train, "text:/books/a.txt");
+        EXPECT_EQ(view.runs[0].job.train.steps, 70);
+        EXPECT_EQ(view.runs[0].job.model, first->model);
+        const LaunchInput other = with_variant(with_variant(input, "skipv1", true), "cla", false);
+        EXPECT_EQ(proposed_seeds(other, study), "1") << "whose partner it is";
+        EXPECT_EQ(build_launch(other, study).runs.at(0).job.model.wiring_choice.key_source, "own");
+        EXPECT_EQ(job_of_study(R"({"model": {}})", first, ""), R"({"model": {}})");
+    }
 }
 
 TEST(LaunchMatch, PutsTheSizeIntoTheFormThatMakesTheCountsEqual) {
