@@ -59,11 +59,27 @@ constexpr int64_t kBlockSquares = 384;       ///< of a block: 768 KiB of the sec
 constexpr int64_t kMostPanels = 16, kFewestPanels = 4;  ///< of a block
 constexpr int64_t kMostPart = 16, kFewestPart = 4;      ///< left panels of a part
 constexpr int64_t kTasksPerThread = 3;
+constexpr int64_t kManySums = 1 << 17;     ///< that no cache would keep for long
 constexpr int64_t kFewestTerms = 1 << 21;  ///< that are worth waking a thread for
+
+/// True if vectors of a matrix are whole lines of memory.
+bool lies_in_lines(const float* c, int64_t ldc) {
+    constexpr int64_t kLine = 64;
+    return reinterpret_cast<uintptr_t>(c) % kLine == 0 && ldc * sizeof(float) % kLine == 0;
+}
 
 /// store_sums for a square; whole rows are one vector of bfloat16.
 template <class C>
-void store_square(const float* sums, int64_t rows, int64_t columns, bool add, C* c, int64_t ldc) {
+void store_square(const float* sums, int64_t rows, int64_t columns, bool add, bool past_cache, C* c,
+                  int64_t ldc) {
+    if constexpr (std::is_same_v<C, float>) {
+        if (past_cache && columns == kSide && !add && lies_in_lines(c, ldc)) {
+            for (int64_t r = 0; r < rows; ++r)
+                for (int64_t half = 0; half < kSide; half += kAmxRows)
+                    _mm512_stream_ps(c + r * ldc + half, _mm512_load_ps(sums + r * kSide + half));
+            return;
+        }
+    }
     if constexpr (std::is_same_v<C, bf16>) {
         if (columns == kSide && !add) {
             for (int64_t r = 0; r < rows; ++r)
@@ -141,10 +157,15 @@ template <class E, class C>
 class PackedProduct {
   public:
     PackedProduct(const GemmShape& s, LeftPanels left, RightPanels right, C* c)
-        : s_(s), cut_(s, kParts<E>), left_(left), right_(right), c_(c) {}
+        : s_(s), cut_(s, kParts<E>), left_(left), right_(right), c_(c) {
+        const bool in_one_go = cut_.block_depth >= cut_.depth;
+        past_cache_ =
+            s.read_late && !s.accumulate && s.m * s.n >= kManySums && (kAddsInTiles || in_one_go);
+        keeps_sums_ = !in_one_go && (past_cache_ || !std::is_same_v<C, float>);
+    }
 
     /// Floats that each thread needs: C does not hold sums of a part of the depth.
-    int64_t kept_sums() const { return keeps_sums() ? cut_.part * cut_.block * kSquare : 0; }
+    int64_t kept_sums() const { return keeps_sums_ ? cut_.part * cut_.block * kSquare : 0; }
     void run(float* sums) const {
         const auto task = [&](int64_t n, int thread) {
             run_task(n / cut_.parts(), n % cut_.parts(), sums + thread * kept_sums());
@@ -156,7 +177,6 @@ class PackedProduct {
     }
 
   private:
-    bool keeps_sums() const { return !std::is_same_v<C, float> && cut_.block_depth < cut_.depth; }
     const bf16* left_square(int64_t panel, int64_t l) const {
         return left_.data + panel * left_.panel + l * left_.square;
     }
@@ -169,12 +189,13 @@ class PackedProduct {
                       j0 = block * cut_.block, j1 = std::min(cut_.columns, j0 + cut_.block);
         const AmxTiles tiles(kAmxRows, kAmxRows);
         const auto kept = [&](int64_t i, int64_t j) {
-            return keeps_sums() ? sums + ((i - i0) * cut_.block + j - j0) * kSquare : nullptr;
+            return keeps_sums_ ? sums + ((i - i0) * cut_.block + j - j0) * kSquare : nullptr;
         };
         for (int64_t l = 0; l < cut_.depth; l += cut_.block_depth)
             for (int64_t i = i0; i < i1; ++i)
                 for (int64_t j = j0; j < j1; ++j)
                     multiply(i, j, l, kept(i, j), i + 1 < i1 ? Share{j - j0, j1 - j0} : Share{});
+        if (past_cache_) _mm_sfence();
     }
 
     struct Share {
@@ -188,7 +209,7 @@ class PackedProduct {
                       columns = std::min(kSide, s_.n - j * kSide),
                       depth = std::min(cut_.block_depth, cut_.depth - l);
         C* const c = c_ + i * kSide * s_.ldc + j * kSide;
-        const bool add_to_c = s_.accumulate || (l > 0 && !keeps_sums());
+        const bool add_to_c = s_.accumulate || (l > 0 && !keeps_sums_);
         constexpr int64_t kNumber = sizeof(bf16), kSum = sizeof(float);
         alignas(64) float sums[kSquare];
         AmxBlock block{left_square(i, l),
@@ -206,16 +227,16 @@ class PackedProduct {
             block.ahead_rows = std::clamp<int64_t>(kSide - first, 0, share);
         }
         if constexpr (std::is_same_v<C, float>) {
-            if (rows == kSide && columns == kSide && (kAddsInTiles || !add_to_c)) {
+            if (!past_cache_ && rows == kSide && columns == kSide && (kAddsInTiles || !add_to_c)) {
                 block.sums = c, block.sums_stride = s_.ldc * kSum, block.add = add_to_c;
                 multiply(block);
                 return;
             }
         }
-        if (keeps_sums()) block.sums = kept, block.add = l > 0;
+        if (keeps_sums_) block.sums = kept, block.add = l > 0;
         multiply(block);
-        if (keeps_sums() && l + depth < cut_.depth) return;
-        store_square(block.sums, rows, columns, add_to_c, c, s_.ldc);
+        if (keeps_sums_ && l + depth < cut_.depth) return;
+        store_square(block.sums, rows, columns, add_to_c, past_cache_, c, s_.ldc);
     }
 
     /// float32 sums lose less if those of a block are added as a whole.
@@ -232,6 +253,8 @@ class PackedProduct {
     LeftPanels left_;
     RightPanels right_;
     C* c_;
+    /// C is written past the cache; sums of a part of the depth wait elsewhere.
+    bool past_cache_, keeps_sums_;
 };
 
 }  // namespace
@@ -282,6 +305,7 @@ void AmxProduct::run_any(const GemmShape& shape, const E* a, const E* b, C* c) {
 template <class E>
 void AmxProduct::run_to_float(const GemmShape& shape, const E* a, const E* b, float* c) {
     GemmShape s = shape;
+    s.read_late = shape.read_late && shape.k <= kMostDepth;
     for (int64_t at = 0; at == 0 || at < shape.k; at += kMostDepth) {
         s.k = std::min(kMostDepth, shape.k - at);
         s.accumulate = shape.accumulate || at > 0;

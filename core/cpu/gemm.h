@@ -17,6 +17,8 @@ struct GemmShape {
     /// B as it is stored lies in MemoryLayout::kPanels, ldb apart: in tiles of
     /// bfloat16 alone.
     bool b_panels = false;
+    /// C is read long after: a large one may be written past the cache.
+    bool read_late = false;
 
     bool operator==(const GemmShape&) const = default;
 };

@@ -29,7 +29,9 @@ GemmShape input_shape(const KernelCall& call) {
 GemmShape weight_shape(const KernelCall& call) {
     const Tensor &x = call.inputs[0], &dy = call.inputs[1];
     const int64_t in = x.columns(), out = dy.columns();
-    return {in, out, x.rows(), true, false, in, out, out, call.accumulate[0] != 0};
+    GemmShape shape{in, out, x.rows(), true, false, in, out, out, call.accumulate[0] != 0};
+    shape.read_late = true;
+    return shape;
 }
 
 /// to [columns, rows] = from [rows, columns], with all threads.

@@ -12,6 +12,8 @@
 namespace headroom {
 namespace {
 
+constexpr int64_t kManyLogits = 1 << 23;  ///< of which the first have left the cache when all stand
+
 /// Loss of one row; overwrites the logits by exp(logit - maximum) and returns their sum.
 template <class A>
 double row_loss(A* logits, int64_t vocab_size, int32_t target, A& sum) {
@@ -94,8 +96,9 @@ class Classifier {
   private:
     void multiply_logits(int64_t begin, int64_t rows) {
         const int64_t d = blocks_.d_model, vocab = blocks_.vocab_size;
-        call_.cpu.gemm({rows, vocab, d, false, tied_, d, tied_ ? d : vocab, vocab, false},
-                       x_ + begin * d, w_, logits_);
+        GemmShape shape{rows, vocab, d, false, tied_, d, tied_ ? d : vocab, vocab, false};
+        shape.read_late = rows * vocab >= kManyLogits;
+        call_.cpu.gemm(shape, x_ + begin * d, w_, logits_);
     }
 
     void finish_rows(int64_t begin, int64_t rows, bool gradient) {
@@ -123,12 +126,13 @@ class Classifier {
         const bool add_dw = call_.accumulate[2] != 0 || begin > 0;
         call_.cpu.gemm({rows, d, vocab, false, !tied_, vocab, tied_ ? d : vocab, d, add_dx},
                        dlogits_, w_, dx + begin * d);
+        GemmShape to_dw = tied_ ? GemmShape{vocab, d, rows, true, false, vocab, d, d, add_dw}
+                                : GemmShape{d, vocab, rows, true, false, d, vocab, vocab, add_dw};
+        to_dw.read_late = true;
         if (tied_)
-            call_.cpu.gemm({vocab, d, rows, true, false, vocab, d, d, add_dw}, dlogits_,
-                           x_ + begin * d, dw);
+            call_.cpu.gemm(to_dw, dlogits_, x_ + begin * d, dw);
         else
-            call_.cpu.gemm({d, vocab, rows, true, false, d, vocab, vocab, add_dw}, x_ + begin * d,
-                           dlogits_, dw);
+            call_.cpu.gemm(to_dw, x_ + begin * d, dlogits_, dw);
     }
 
     const KernelCall& call_;

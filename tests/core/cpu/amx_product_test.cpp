@@ -232,6 +232,39 @@ TEST_F(AmxProductTest, GivesTheSameBitsOfFloat32ForAnyNumberOfThreads) {
     omp_set_num_threads(threads);
 }
 
+/// What a product leaves in lines of memory, bit by bit, gaps and the numbers around included.
+template <class E>
+std::vector<float> in_lines(AmxProduct& product, const GemmShape& s, const std::vector<E>& a,
+                            const std::vector<E>& b) {
+    constexpr size_t kLine = 64 / sizeof(float);
+    const auto count = static_cast<size_t>(s.m * s.ldc) + kLine;
+    std::vector<float> memory(count + kLine, -3);
+    const auto at = reinterpret_cast<uintptr_t>(memory.data()) / sizeof(float);
+    const size_t first = (kLine - at % kLine) % kLine;
+    product.run(s, a.data(), b.data(), memory.data() + first);
+    return {memory.begin() + static_cast<std::ptrdiff_t>(first),
+            memory.begin() + static_cast<std::ptrdiff_t>(first + count)};
+}
+
+TEST_F(AmxProductTest, WhatIsReadLateHoldsTheSame) {
+    constexpr int64_t m = 416, deepest = 1700;
+    const auto expect_same = [&]<class E>(E) {
+        const auto a = some<E>(m * deepest, 7), b = some<E>(deepest * 352, 8);
+        for (const int kind : {0, 1, 2, 3})
+            for (const int64_t k : {int64_t{40}, deepest}) {
+                const bool transposed = (kind & 1) != 0;
+                // Beyond one block of the depth whole squares alone are added in tiles.
+                const int64_t n = k == deepest ? 352 : 342;
+                GemmShape s{m, n, k, transposed, false, transposed ? m : k, n, 352, kind >= 2};
+                const auto expected = in_lines(product_, s, a, b);
+                s.read_late = true;
+                ASSERT_EQ(in_lines(product_, s, a, b), expected) << kind << ", " << k << " deep";
+            }
+    };
+    expect_same(bf16{});
+    expect_same(float{});
+}
+
 TEST_F(AmxProductTest, GivesTheSameBitsForAnyNumberOfThreads) {
     const GemmShape s = shape(300, 200, 1700, 5);
     const auto a = some_halves(s.k * s.lda, 4), b = some_halves(s.k * s.ldb, 5);
