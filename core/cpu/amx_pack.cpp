@@ -39,6 +39,7 @@ class StoredSquare {
 /// Columns of a square that lie beside each other in a packed one, or rows below each other, are
 /// moved in units of two numbers: pairs of the depth.
 constexpr int64_t kUnits = kAmxRows;
+constexpr int64_t kRowOfPairs = 2 * kSide;  ///< numbers of two rows of a square, in panels
 
 /// 16 x 16 units of two numbers, rows 64 bytes apart, to columns `to_stride` numbers apart.
 void turn_units(const bf16* from, bf16* to, int64_t to_stride) {
@@ -154,24 +155,42 @@ void pack_right(const StoredSquare<E>& from, bool transposed, bf16* to) {
     }
 }
 
-/// Rows `r` and the next of a square in panels, whose numbers lie beside each other.
-void part_pair(const bf16* square, int64_t r, bf16* upper, bf16* lower) {
-    for (int64_t c = 0; c < kSide; c += kAmxRows) {
-        const __m512i pairs = _mm512_loadu_si512(square + r * kSide + 2 * c);
-        _mm256_store_si256(reinterpret_cast<__m256i*>(upper + c),
-                           _mm512_maskz_cvtepi32_epi16(0xffff, pairs));
-        _mm256_store_si256(
-            reinterpret_cast<__m256i*>(lower + c),
-            _mm512_maskz_cvtepi32_epi16(0xffff, _mm512_maskz_srli_epi32(0xffff, pairs, 16)));
-    }
+/// Eight numbers each of four pairs of rows of a square in panels, every other pair.
+__m512i every_other_row(const bf16* from) {
+    const auto units = [&](int64_t row) {
+        return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 2 * row * kRowOfPairs));
+    };
+    __m512i v = _mm512_zextsi128_si512(units(0));
+    v = _mm512_maskz_inserti32x4(0xffff, v, units(1), 1);
+    v = _mm512_maskz_inserti32x4(0xffff, v, units(2), 2);
+    return _mm512_maskz_inserti32x4(0xffff, v, units(3), 3);
 }
 
-/// The transpose of a square of a weight in panels as a square of a right factor.
+/// The transpose of a square of a weight in panels as a square of a right factor: its columns 2 l
+/// and 2 l + 1 are a pair of the depth. Four numbers of two rows and two columns move together, of
+/// which the two in the middle change places.
 void pack_turned(const bf16* from, bf16* to) {
-    alignas(64) bf16 rows[kSide][kAmxDepth];
-    for (int64_t r = 0; r < kSide; r += 2) part_pair(from, r, rows[r], rows[r + 1]);
-    for (int64_t half = 0; half < 2; ++half)
-        turn_units(rows[half * kAmxRows], to + half * kAmxDepth, 2 * kAmxDepth);
+    const __m512i turned = _mm512_maskz_broadcast_i32x4(
+        0xffff, _mm_setr_epi8(0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15));
+    constexpr int64_t kRows = 8;  // pairs of rows of half a square
+    for (int64_t l = 0; l < kAmxRows; l += 2)
+        for (int64_t half = 0; half < 2; ++half) {
+            const bf16* at = from + half * kRows * kRowOfPairs + l * 4;
+            const __m512i even = _mm512_shuffle_epi8(every_other_row(at), turned),
+                          odd = _mm512_shuffle_epi8(every_other_row(at + kRowOfPairs), turned);
+            bf16* const pair = to + l * kRowOfPairs + half * kAmxDepth;
+            _mm512_store_si512(pair, _mm512_maskz_unpacklo_epi64(0xff, even, odd));
+            _mm512_store_si512(pair + kRowOfPairs, _mm512_maskz_unpackhi_epi64(0xff, even, odd));
+        }
+}
+
+/// Asks for a square of a stored matrix: what is read in short pieces the processor does not
+/// foresee.
+template <class E>
+void fetch_square(const E* from, int64_t stride) {
+    constexpr auto kLine = static_cast<int64_t>(64 / sizeof(E));
+    for (int64_t r = 0; r < kSide; ++r)
+        for (int64_t c = 0; c < kSide; c += kLine) __builtin_prefetch(from + r * stride + c);
 }
 
 /// A stored matrix, packed square by square: to [panels, depth, kPackedSquare]. Its stored rows are
@@ -184,10 +203,12 @@ void pack(const E* from, int64_t stride, int64_t rows, int64_t columns, bool acr
                   right = std::max<int64_t>(squares(columns), 1);
     parallel_for(down, alone ? down : 1, [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; ++r)
-            for (int64_t c = 0; c < right; ++c)
-                pack_square(StoredSquare<E>(from + r * kSide * stride + c * kSide, stride,
-                                            rows - r * kSide, columns - c * kSide),
+            for (int64_t c = 0; c < right; ++c) {
+                const E* const square = from + r * kSide * stride + c * kSide;
+                if (c + 1 < right && (r + 1) * kSide <= rows) fetch_square(square + kSide, stride);
+                pack_square(StoredSquare<E>(square, stride, rows - r * kSide, columns - c * kSide),
                             to + (across ? c * depth + r : r * depth + c) * kPackedSquare<E>);
+            }
     });
 }
 
@@ -211,9 +232,11 @@ void pack_right_factor(const GemmShape& s, const E* b, int64_t column, bool alon
             const int64_t panels = squares(s.n), depth = squares(s.k), first = column / kSide;
             parallel_for(panels, alone ? panels : 1, [&](int64_t begin, int64_t end) {
                 for (int64_t p = begin; p < end; ++p)
-                    for (int64_t l = 0; l < depth; ++l)
-                        pack_turned(b + l * s.ldb + (first + p) * kSquare,
-                                    to + (p * depth + l) * kSquare);
+                    for (int64_t l = 0; l < depth; ++l) {
+                        const bf16* const square = b + l * s.ldb + (first + p) * kSquare;
+                        if (l + 1 < depth) fetch_square(square + s.ldb, kSide);
+                        pack_turned(square, to + (p * depth + l) * kSquare);
+                    }
             });
             return;
         }
