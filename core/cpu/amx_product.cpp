@@ -15,7 +15,8 @@
 // A left factor of whole squares of bfloat16 is read where it lies, unless it is transposed, and so
 // is a right one in panels (core/cpu/weight_panels.h); all others are packed (core/cpu/amx_pack.h).
 // A task multiplies a part of the left panels and a block of right ones, which stays in the
-// second-level cache while the left ones come past.
+// second-level cache while the left ones come past. A right factor that few parts of left panels
+// meet is packed block by block by the tasks themselves, and never leaves that cache.
 
 namespace headroom {
 
@@ -58,6 +59,7 @@ constexpr int64_t kBlockDepth = 1536;        ///< of a block of right panels
 constexpr int64_t kBlockSquares = 384;       ///< of a block: 768 KiB of the second-level cache
 constexpr int64_t kMostPanels = 16, kFewestPanels = 4;  ///< of a block
 constexpr int64_t kMostPart = 16, kFewestPart = 4;      ///< left panels of a part
+constexpr int64_t kMostPackings = 2;  ///< of a right factor, by tasks of different parts
 constexpr int64_t kTasksPerThread = 3;
 constexpr int64_t kManySums = 1 << 17;     ///< that no cache would keep for long
 constexpr int64_t kFewestTerms = 1 << 21;  ///< that are worth waking a thread for
@@ -152,23 +154,35 @@ struct RightPanels {
     int64_t stride;  ///< numbers from one panel to the next
 };
 
+/// Where the right factor goes on at depth `at`, a multiple of kSide.
+int64_t offset_of_depth(const GemmShape& s, int64_t at) {
+    if (s.b_panels) return s.b_transposed ? at / kPanelColumns * s.ldb : panel_numbers(at);
+    return s.b_transposed ? at : at * s.ldb;
+}
+
 /// A product of packed factors of E.
 template <class E, class C>
 class PackedProduct {
   public:
     PackedProduct(const GemmShape& s, LeftPanels left, RightPanels right, C* c)
-        : s_(s), cut_(s, kParts<E>), left_(left), right_(right), c_(c) {
-        const bool in_one_go = cut_.block_depth >= cut_.depth;
-        past_cache_ =
-            s.read_late && !s.accumulate && s.m * s.n >= kManySums && (kAddsInTiles || in_one_go);
-        keeps_sums_ = !in_one_go && (past_cache_ || !std::is_same_v<C, float>);
+        : PackedProduct(s, left, c) {
+        right_ = right;
+    }
+    /// The right factor as it is stored.
+    PackedProduct(const GemmShape& s, LeftPanels left, const E* b, C* c)
+        : PackedProduct(s, left, c) {
+        stored_ = b;
     }
 
     /// Floats that each thread needs: C does not hold sums of a part of the depth.
     int64_t kept_sums() const { return keeps_sums_ ? cut_.part * cut_.block * kSquare : 0; }
-    void run(float* sums) const {
+    /// And numbers, if the right factor is not packed.
+    int64_t packed_block() const { return cut_.block * cut_.block_depth * kPackedSquare<E>; }
+
+    void run(float* sums, bf16* blocks) const {
         const auto task = [&](int64_t n, int thread) {
-            run_task(n / cut_.parts(), n % cut_.parts(), sums + thread * kept_sums());
+            run_task(n / cut_.parts(), n % cut_.parts(), sums + thread * kept_sums(),
+                     stored_ == nullptr ? nullptr : blocks + thread * packed_block());
         };
         if (cut_.alone)
             for (int64_t n = 0; n < cut_.tasks(); ++n) task(n, 0);
@@ -177,24 +191,43 @@ class PackedProduct {
     }
 
   private:
+    PackedProduct(const GemmShape& s, LeftPanels left, C* c)
+        : s_(s), cut_(s, kParts<E>), left_(left), c_(c) {
+        const bool in_one_go = cut_.block_depth >= cut_.depth;
+        past_cache_ =
+            s.read_late && !s.accumulate && s.m * s.n >= kManySums && (kAddsInTiles || in_one_go);
+        keeps_sums_ = !in_one_go && (past_cache_ || !std::is_same_v<C, float>);
+    }
+
     const bf16* left_square(int64_t panel, int64_t l) const {
         return left_.data + panel * left_.panel + l * left_.square;
     }
-    const bf16* right_square(int64_t panel, int64_t l) const {
-        return right_.data + panel * right_.stride + l * kPackedSquare<E>;
+    /// Panels [first, end) from square l of the depth on, over block_depth squares or what is left.
+    RightPanels right_block(int64_t first, int64_t end, int64_t l, bf16* space) const {
+        if (stored_ == nullptr)
+            return {right_.data + first * right_.stride + l * kPackedSquare<E>, right_.stride};
+        const int64_t depth = std::min(cut_.block_depth, cut_.depth - l);
+        GemmShape s = s_;
+        s.n = std::min(end * kSide, s_.n) - first * kSide;
+        s.k = std::min((l + depth) * kSide, s_.k) - l * kSide;
+        pack_right_factor(s, stored_ + offset_of_depth(s, l * kSide), first * kSide, true, space);
+        return {space, depth * kPackedSquare<E>};
     }
 
-    void run_task(int64_t block, int64_t part, float* sums) const {
+    void run_task(int64_t block, int64_t part, float* sums, bf16* space) const {
         const int64_t i0 = part * cut_.part, i1 = std::min(cut_.rows, i0 + cut_.part),
                       j0 = block * cut_.block, j1 = std::min(cut_.columns, j0 + cut_.block);
         const AmxTiles tiles(kAmxRows, kAmxRows);
         const auto kept = [&](int64_t i, int64_t j) {
             return keeps_sums_ ? sums + ((i - i0) * cut_.block + j - j0) * kSquare : nullptr;
         };
-        for (int64_t l = 0; l < cut_.depth; l += cut_.block_depth)
+        for (int64_t l = 0; l < cut_.depth; l += cut_.block_depth) {
+            const RightPanels right = right_block(j0, j1, l, space);
             for (int64_t i = i0; i < i1; ++i)
                 for (int64_t j = j0; j < j1; ++j)
-                    multiply(i, j, l, kept(i, j), i + 1 < i1 ? Share{j - j0, j1 - j0} : Share{});
+                    multiply(i, j, l, right.data + (j - j0) * right.stride, kept(i, j),
+                             i + 1 < i1 ? Share{j - j0, j1 - j0} : Share{});
+        }
         if (past_cache_) _mm_sfence();
     }
 
@@ -202,9 +235,10 @@ class PackedProduct {
         int64_t nth = 0, of = 0;
     };
 
-    /// `kept` is where the sums wait for the rest of the depth, if C cannot hold them; `ahead` the
-    /// share of the next left panel that is asked for meanwhile.
-    void multiply(int64_t i, int64_t j, int64_t l, float* kept, Share ahead) const {
+    /// `right` is panel j from depth l on, `kept` where the sums wait for the rest of the depth, if
+    /// C cannot hold them; `ahead` the share of the next left panel that is asked for meanwhile.
+    void multiply(int64_t i, int64_t j, int64_t l, const bf16* right, float* kept,
+                  Share ahead) const {
         const int64_t rows = std::min(kSide, s_.m - i * kSide),
                       columns = std::min(kSide, s_.n - j * kSide),
                       depth = std::min(cut_.block_depth, cut_.depth - l);
@@ -212,15 +246,9 @@ class PackedProduct {
         const bool add_to_c = s_.accumulate || (l > 0 && !keeps_sums_);
         constexpr int64_t kNumber = sizeof(bf16), kSum = sizeof(float);
         alignas(64) float sums[kSquare];
-        AmxBlock block{left_square(i, l),
-                       right_square(j, l),
-                       sums,
-                       left_.row * kNumber,
-                       2 * kAmxDepth * kNumber,
-                       kSide * kSum,
-                       depth,
-                       false,
-                       left_.square};
+        AmxBlock block{
+            left_square(i, l), right, sums,  left_.row * kNumber, 2 * kAmxDepth * kNumber,
+            kSide * kSum,      depth, false, left_.square};
         if (kParts < E >> 1 && ahead.of > 0) {
             const int64_t share = ceil_div(kSide, ahead.of), first = ahead.nth * share;
             block.ahead = left_square(i + 1, l) + first * left_.row;
@@ -251,7 +279,8 @@ class PackedProduct {
     GemmShape s_;
     Cut cut_;
     LeftPanels left_;
-    RightPanels right_;
+    RightPanels right_{};
+    const E* stored_ = nullptr;
     C* c_;
     /// C is written past the cache; sums of a part of the depth wait elsewhere.
     bool past_cache_, keeps_sums_;
@@ -259,10 +288,11 @@ class PackedProduct {
 
 }  // namespace
 
-/// Where the right factor goes on at depth `at`, a multiple of kMostDepth.
-static int64_t offset_of_depth(const GemmShape& s, int64_t at) {
-    if (s.b_panels) return s.b_transposed ? at / kPanelColumns * s.ldb : panel_numbers(at);
-    return s.b_transposed ? at : at * s.ldb;
+template <class Product>
+void AmxProduct::run_packed(const Product& product, bool by_tasks) {
+    const int threads = cpu_threads();
+    product.run(sums_.at_least<float>(product.kept_sums() * threads),
+                by_tasks ? right_.at_least<bf16>(product.packed_block() * threads) : nullptr);
 }
 
 template <class E, class C>
@@ -272,9 +302,11 @@ void AmxProduct::run_any(const GemmShape& shape, const E* a, const E* b, C* c) {
     const int64_t most = kPackedNumbers / (depth * kPackedSquare<E>);
     const int64_t most_rows =
         even_part(squares(shape.m), std::min(most, kMostRows / kSide)) * kSide;
-    const int64_t most_columns =
-        (as_it_lies ? std::max<int64_t>(squares(shape.n), 1) : even_part(squares(shape.n), most)) *
-        kSide;
+    const bool by_tasks =
+        !as_it_lies && shape.m <= most_rows && Cut(shape, kParts<E>).parts() <= kMostPackings;
+    const int64_t most_columns = (as_it_lies || by_tasks ? std::max<int64_t>(squares(shape.n), 1)
+                                                         : even_part(squares(shape.n), most)) *
+                                 kSide;
     const bool one_right = shape.n <= most_columns;
     GemmShape s = shape;
     bool packed_right = false;
@@ -289,6 +321,11 @@ void AmxProduct::run_any(const GemmShape& shape, const E* a, const E* b, C* c) {
                               left_.at_least<bf16>(squares(s.m) * depth * kPackedSquare<E>));
         for (int64_t column = 0; column < shape.n; column += most_columns) {
             s.n = std::min(most_columns, shape.n - column);
+            C* const result = c + row * s.ldc + column;
+            if (by_tasks) {
+                run_packed(PackedProduct<E, C>(s, left, b, result), true);
+                continue;
+            }
             RightPanels right{reinterpret_cast<const bf16*>(b), shape.ldb};
             if (!as_it_lies) {
                 bf16* const made = right_.at_least<bf16>(squares(s.n) * depth * kPackedSquare<E>);
@@ -296,8 +333,7 @@ void AmxProduct::run_any(const GemmShape& shape, const E* a, const E* b, C* c) {
                 right = {made, depth * kPackedSquare<E>};
             }
             packed_right = one_right;
-            const PackedProduct<E, C> product(s, left, right, c + row * s.ldc + column);
-            product.run(sums_.at_least<float>(product.kept_sums() * cpu_threads()));
+            run_packed(PackedProduct<E, C>(s, left, right, result), false);
         }
     }
 }

@@ -10,11 +10,11 @@ namespace headroom {
 class PageMemory;
 
 /// Products with float32 sums in the processor's tiles (AMX), of any shape. Factors that tiles
-/// cannot read as they lie are packed first, so many rows and columns at a time that they take at
-/// most 16 MiB each, which is kept for the next product; so are the float sums that a bfloat16
-/// result cannot hold (over more than 1536 numbers 1 MiB a thread, over more than 4096 up to 2048
-/// rows of them). Every sum is formed in the order of the depth: same bits for any number of
-/// threads. Not thread-safe.
+/// cannot read as they lie are packed, so many rows and columns at a time that they take at most
+/// 16 MiB each, or a right one 768 KiB a thread, which is kept for the next product; so are the
+/// float sums that a bfloat16 result cannot hold (over more than 1536 numbers 1 MiB a thread, over
+/// more than 4096 up to 2048 rows of them). Every sum is formed in the order of the depth: same
+/// bits for any number of threads. Not thread-safe.
 ///
 /// A float32 factor is multiplied as the sum of three bfloat16 ones, with the six largest of the
 /// nine products: sums come out closer to the true ones than those of a float32 library, with the
@@ -60,6 +60,8 @@ class AmxProduct {
 
     template <class E, class C>
     void run_any(const GemmShape& shape, const E* a, const E* b, C* c);
+    template <class Product>
+    void run_packed(const Product& product, bool by_tasks);
     template <class E>
     void run_to_float(const GemmShape& shape, const E* a, const E* b, float* c);
 
