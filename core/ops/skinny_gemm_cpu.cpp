@@ -49,6 +49,10 @@ class PlainTiles {
     static constexpr int64_t kDeepest = (kRows <= 4 ? 16 : kTileDepth) * kStep;
     static constexpr int64_t kColumns = kRows <= 4 ? 4096 : 1024;
     static constexpr int64_t kWide = tile_vectors(kRows);
+    /// Rows of B at once if they are read along their length: what Intel's processors foresee
+    /// better than blocks.
+    static constexpr int64_t kGroup = 8;
+    static constexpr bool kByGroups = kAmxBuilt && kRows > 4 && std::is_same_v<T, float>;
 
   public:
     PlainTiles(const GemmShape& shape, const T* a, const T* b)
@@ -62,6 +66,10 @@ class PlainTiles {
     void run(RowRange rows, RowRange columns, int64_t rows_after, A* sums) {
         for (int64_t r = 0; r < rows_; ++r)
             std::fill(sums + r * s_.n + columns.begin, sums + r * s_.n + columns.end, A{0});
+        if constexpr (kByGroups) {
+            if (rows_ == kRows && s_.m == kRows)
+                rows.begin += add_groups(rows, columns, rows_after, sums);
+        }
         const int64_t depth = kRows == 1 ? rows.size() : depth_;  // one row of A: no blocks
         for_blocks(b_, s_.ldb, rows, columns, rows_after, depth, kColumns,
                    [&](RowRange block, RowRange part, const FetchAhead<T>& ahead) {
@@ -76,6 +84,17 @@ class PlainTiles {
     }
 
   private:
+    /// Whole groups of rows of B, whose number it returns.
+    int64_t add_groups(RowRange rows, RowRange columns, int64_t rows_after, A* sums) {
+        if (columns.size() % kLanes<A> != 0) return 0;
+        int64_t l = rows.begin;
+        for (; l + kGroup <= rows.end; l += kGroup)
+            add_row_group<kRows, kGroup>(a_ + l, s_.lda, b_ + l * s_.ldb + columns.begin, s_.ldb,
+                                         columns.size(), l + 2 * kGroup <= rows_after,
+                                         sums + columns.begin, s_.n);
+        return l - rows.begin;
+    }
+
     void run_block(RowRange rows, RowRange columns, A* sums) {
         load_x(rows);
         const T* b = b_ + rows.begin * s_.ldb;

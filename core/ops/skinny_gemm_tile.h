@@ -198,6 +198,28 @@ template <class T, class A>
             sums[c] += static_cast<A>(x[l]) * static_cast<A>(b[l * ldb + c]);
 }
 
+/// sums[r, c] += sum over l of x[r, l] b[l, c] for kRows rows of x and kDepth of b, and whole
+/// vectors of columns: memory is read along the rows of b, and the sums go through the cache. As
+/// many rows after these are asked for meanwhile, if `fetch`.
+template <int64_t kRows, int64_t kDepth, class A>
+[[gnu::noinline]] void add_row_group(const A* x, int64_t ldx, const A* b, int64_t ldb,
+                                     int64_t columns, bool fetch, A* sums, int64_t lds) {
+    A factors[kRows][kDepth];
+    for (int64_t r = 0; r < kRows; ++r) std::copy_n(x + r * ldx, kDepth, factors[r]);
+    const int64_t ahead = fetch ? kDepth * ldb : 0;
+    for (int64_t c = 0; c < columns; c += kLanes<A>) {
+        Vector<A> acc[kRows];
+        for (int64_t r = 0; r < kRows; ++r) acc[r] = load_vector(sums + r * lds + c);
+        for (int64_t l = 0; l < kDepth; ++l) {
+            const A* at = b + l * ldb + c;
+            const Vector<A> column = load_vector(at);
+            __builtin_prefetch(at + ahead, 0, 2);  // into the second-level cache
+            for (int64_t r = 0; r < kRows; ++r) acc[r] += factors[r][l] * column;
+        }
+        for (int64_t r = 0; r < kRows; ++r) store_vector(sums + r * lds + c, acc[r]);
+    }
+}
+
 /// What add_tile does, for fewer columns than a vector has.
 template <class E, class T>
 void add_scalars(InterleavedFactor<E> x, int64_t rows, const T* b, int64_t ldb, int64_t depth,
