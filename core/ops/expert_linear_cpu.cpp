@@ -99,8 +99,9 @@ void weight_gradient(const KernelCall& call, int64_t expert, Multiply&& multiply
     const Rows all = rows_of(call.inputs[2], expert);
     if (all.count == 0 && !adds) std::fill_n(dw.as<A>(), dw.count(), A{});
     each_piece<T>(all, 1, [&](Rows rows) {
-        multiply({in, out, rows.count, true, false, in, out, out, adds},
-                 x.as<const T>() + rows.begin * in, dy.as<const T>() + rows.begin * out,
+        GemmShape shape{in, out, rows.count, true, false, in, out, out, adds};
+        shape.read_late = rows.count == all.count;
+        multiply(shape, x.as<const T>() + rows.begin * in, dy.as<const T>() + rows.begin * out,
                  dw.as<A>());
         adds = true;
     });
