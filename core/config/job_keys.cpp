@@ -1,6 +1,9 @@
 #include "core/config/job_keys.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -84,10 +87,42 @@ static std::string unshared_wiring(const ModelConfig& model) {
     return "";
 }
 
+/// Said where a map of keys or values is given to layers that project none, which read others': of
+/// a list its entries, of one word only where no layer projects any. "" where all count.
+template <class T>
+static std::string maps_of_nothing(const char* key, const PerLayer<T>& maps,
+                                   const std::vector<int>& own_heads) {
+    std::vector<size_t> layers;
+    for (size_t layer = 0; layer < own_heads.size(); ++layer)
+        if (own_heads[layer] == 0 && maps.at(static_cast<int64_t>(layer)) != T::kLinear)
+            layers.push_back(layer);
+    if (layers.empty() || (maps.uniform() && layers.size() < own_heads.size())) return "";
+    return fmt::format("model.{0} has no effect in layer{1} {2} without {0}s of {3} own", key,
+                       layers.size() == 1 ? "" : "s", fmt::join(layers, ", "),
+                       layers.size() == 1 ? "its" : "their");
+}
+
+/// Said of places that every token finds, whatever the router chooses.
+static std::string capacity_of_all(const ModelConfig& model) {
+    const auto drops = [&](int64_t layer) {
+        return model.mlp_capacity * static_cast<double>(model.mlp_top_k.at(layer)) <
+               static_cast<double>(model.mlp_experts.at(layer));
+    };
+    const std::vector<int64_t> routers = model.router_layers();
+    if (routers.empty() || std::any_of(routers.begin(), routers.end(), drops)) return "";
+    return fmt::format(
+        "model.mlp_capacity = {} has no effect without mlp_experts > mlp_capacity * mlp_top_k",
+        model.mlp_capacity);
+}
+
 std::vector<std::string> ignored_keys(const Job& job) {
+    const ModelConfig& model = job.model;
     std::vector<std::string> ignored;
-    if (std::string unshared = unshared_wiring(job.model); !unshared.empty())
-        ignored.push_back(std::move(unshared));
+    for (const std::string& line :
+         {unshared_wiring(model), maps_of_nothing("key", model.key, model.wiring.own_key_heads),
+          maps_of_nothing("value", model.value, model.wiring.own_value_heads),
+          capacity_of_all(model)})
+        if (!line.empty()) ignored.push_back(line);
     const json document = to_json(job);
     for (const Field& field : job_schema()) {
         const json* value = find_value(document, field);

@@ -30,7 +30,8 @@ std::vector<KeyDifference> key_differences(const ModelConfig& before, const Mode
 
 /// Keys that the job sets although they do not count for it, one line each:
 /// "model.dwa_period = 2 has no effect without dense = true". A key at what the others imply is
-/// not set. So is a wiring that shares nothing in so small a model.
+/// not set. So is a wiring that shares nothing in so small a model, a map of keys or values in
+/// layers that have none of their own, and a capacity of experts that can drop nothing.
 std::vector<std::string> ignored_keys(const Job& job);
 
 }  // namespace headroom

@@ -1,5 +1,6 @@
 #include "core/config/job_keys.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -66,7 +67,7 @@ TEST(IgnoredKeys, FollowTheWholeModel) {
               "model.skip_res ");
     EXPECT_EQ(named(R"({"value": ["linear", "linear", "nonlinear", "nonlinear"], "n_layer": 4,
                         "arch": "yoco", "nv_rank": 5})"),
-              "model.nv_rank ");
+              "model.value model.nv_rank ");
     EXPECT_EQ(named(R"({"arch": "mla", "d_head": 8, "mla": {"d_nope": 16, "d_v": 16}})"),
               "model.d_head ");
     EXPECT_EQ(named(R"({"arch": "mla", "d_head": 8})"), "");
@@ -113,6 +114,39 @@ TEST(IgnoredKeys, AWiringThatSharesNothingIsSaid) {
     EXPECT_THAT(ignored_in(R"({"preset": "tiny", "arch": "skipv1", "n_head": 4, "d_model": 64,
                             "skip_ratio": 0.25})"),
                 IsEmpty());
+}
+
+TEST(IgnoredKeys, AMapOfKeysOrValuesThatALayerLacksIsSaid) {
+    const std::string four = R"("n_layer": 4, "arch": "yoco", )";
+    EXPECT_THAT(
+        ignored_in("{" + four + R"("value": ["linear", "nonlinear", "identity", "nonlinear"]})"),
+        ElementsAre("model.value has no effect in layers 2, 3 without values of their "
+                    "own"));
+    EXPECT_THAT(ignored_in("{" + four + R"("key": ["linear", "linear", "linear", "identity"]})"),
+                ElementsAre("model.key has no effect in layer 3 without keys of its own"));
+    EXPECT_THAT(ignored_in("{" + four + R"("value": ["identity", "identity", "linear", "linear"],
+                                           "key": "identity"})"),
+                IsEmpty());
+    EXPECT_THAT(ignored_in(R"({"n_layer": 2, "n_head": 1, "d_model": 8, "value": "identity",
+                               "wiring": {"values": [[[]], [[]]]}})"),
+                ElementsAre("model.value has no effect in layers 0, 1 without values of their "
+                            "own"));
+}
+
+TEST(IgnoredKeys, ACapacityThatDropsNothingIsSaid) {
+    const auto with = [](const char* capacity, const char* experts = "8") {
+        return ignored_in(fmt::format(R"({{"n_layer": 2, "mlp_experts": {}, "mlp_top_k": {},
+                                           "mlp_capacity": {}}})",
+                                      experts, experts[0] == '[' ? "[1, 2]" : "2", capacity));
+    };
+    EXPECT_THAT(with("4"), ElementsAre("model.mlp_capacity = 4 has no effect without mlp_experts "
+                                       "> mlp_capacity * mlp_top_k"));
+    EXPECT_THAT(with("3.9"), IsEmpty());
+    EXPECT_THAT(with("0"), IsEmpty());
+    EXPECT_THAT(with("4", "[1, 8]"), testing::SizeIs(1));
+    EXPECT_THAT(with("3.9", "[1, 8]"), IsEmpty());
+    EXPECT_THAT(ignored_in(R"({"mlp_capacity": 4})"),
+                ElementsAre(HasSubstr("has no effect without mlp_experts > 1")));
 }
 
 TEST(IgnoredKeys, NoPresetHasAny) {
