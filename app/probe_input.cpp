@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/data/tokenizer_spec.h"
 #include "core/model/objective_data.h"
+#include "core/probe/probe_list.h"
 #include "core/study/run_folder.h"
 #include "core/study/run_job.h"
 #include "datasets/counter_random.h"
@@ -215,7 +216,7 @@ fs::path place_for(const ProbeOptions& options, const ProbeHeader& header) {
         return options.out;
     }
     const RunFolder run{options.run};
-    make_probes_folder(run);
+    make_probes_folder(run.root);
     return run.probes() / probe_file_name(header.kind, header.step);
 }
 

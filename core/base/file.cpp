@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -51,6 +52,19 @@ std::string_view without_temporary_ending(std::string_view name) {
         name = name.substr(0, dot);
     }
     return name;
+}
+
+/// Nothing where a writer holds the file (hold_temporary), or that cannot be told.
+void remove_unless_held(const std::filesystem::path& temporary) noexcept {
+    try {
+        const FileDescriptor file = open_for_reading(temporary);
+        // A shared lock needs no right to write. It is kept until the file is gone.
+        if (::flock(file.get(), LOCK_SH | LOCK_NB) != 0) return;
+        std::error_code ignored;
+        std::filesystem::remove(temporary, ignored);
+    } catch (const std::exception&) {
+        return;
+    }
 }
 
 [[noreturn]] void fail_reading(const std::filesystem::path& path) {
@@ -196,7 +210,7 @@ void remove_stale_temporaries(const std::filesystem::path& folder,
         if (!of.empty() && ours(of) &&
             std::filesystem::symlink_status(entry, ignored).type() ==
                 std::filesystem::file_type::regular)
-            std::filesystem::remove(entry, ignored);
+            remove_unless_held(entry);
     }
 }
 

@@ -58,8 +58,8 @@ void check_not_source(const std::filesystem::path& out, const std::filesystem::p
 std::string last_line_of(const std::filesystem::path& path) noexcept;
 
 /// Removes what killed writers left: regular files of the names that fresh_temporary() gives for
-/// `path`, or for those files of `folder` whose names are `ours`. REQUIRES: no other process writes
-/// such a file.
+/// `path`, or for those files of `folder` whose names are `ours`. REQUIRES: another process that
+/// writes such a file holds it (hold_temporary).
 void remove_stale_temporaries_of(const std::filesystem::path& path);
 void remove_stale_temporaries(const std::filesystem::path& folder,
                               const std::function<bool(std::string_view name)>& ours);

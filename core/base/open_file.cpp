@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,6 +75,18 @@ fs::path fresh_temporary(const fs::path& path) {
         struct stat status {};
         if (::lstat(name.c_str(), &status) != 0) return name;
     }
+}
+
+FileDescriptor hold_temporary(int fd) {
+    FileDescriptor held(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    if (!held)
+        throw EnvironmentError(fmt::format("a new file cannot be held: {}", strerror(errno)),
+                               "raise the limit on open files (ulimit -n)");
+    // Whoever clears up has it for a moment.
+    while (::flock(held.get(), LOCK_EX) != 0 && errno == EINTR) continue;
+    struct stat status {};
+    if (::fstat(held.get(), &status) == 0 && status.st_nlink == 0) return FileDescriptor();
+    return held;
 }
 
 bool is_inside(const fs::path& root, const fs::path& folder) {

@@ -28,6 +28,12 @@ FileDescriptor open_for_writing(const std::filesystem::path& path, OpenForWritin
 /// processes and recognisable as a leftover. Create it with O_EXCL, which follows no link.
 std::filesystem::path fresh_temporary(const std::filesystem::path& path);
 
+/// Holds a file of such a name, just created as `fd`, so that remove_stale_temporaries() leaves it
+/// alone until both `fd` and what this returns are closed; of a writer beside which others may
+/// clear up. Nothing where somebody did so in between: create another. EnvironmentError without a
+/// descriptor to hold it by.
+FileDescriptor hold_temporary(int fd);
+
 /// UserError naming `path` where something lies there that is no regular file and must not be
 /// replaced by one: a folder, a link, a device, a pipe.
 void require_replaceable(const std::filesystem::path& path);

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/file_descriptor.h"
 #include "core/base/open_file.h"
 #include "core/log/array_file.h"
 #include "core/log/array_types.h"
@@ -53,9 +54,24 @@ static DType dtype_in_file() {
 struct ArrayFileWriter::Impl {
     fs::path path, temporary;
     h5::Id file;
+    FileDescriptor held;  ///< the file until it is in its place: others clear up beside it
     std::map<std::string, h5::Id> arrays;
     std::set<std::string> plain_groups, hinted_groups;  ///< without a plot hint, and with one
     bool committed = false;
+
+    int descriptor() const {
+        void* handle = nullptr;
+        h5::check(H5Fget_vfd_handle(file.get(), H5P_DEFAULT, &handle), "look at the file");
+        return *static_cast<int*>(handle);
+    }
+
+    void create_file() {
+        do {
+            temporary = fresh_temporary(path);
+            file = h5::create_file(temporary);
+            held = hold_temporary(descriptor());
+        } while (!held);
+    }
 
     /// Remembers every group that lies above `array`.
     void note_groups(const std::string& array) {
@@ -109,9 +125,8 @@ ArrayFileWriter::ArrayFileWriter(fs::path path, std::string_view replaced)
     : impl_(std::make_unique<Impl>()) {
     check_place(path, replaced);
     impl_->path = std::move(path);
-    impl_->temporary = fresh_temporary(impl_->path);
     try {
-        impl_->guarded([&] { impl_->file = h5::create_file(impl_->temporary); });
+        impl_->guarded([&] { impl_->create_file(); });
         attribute("NX_class", "NXroot");
     } catch (...) {  // the disk may be full already
         discard();
@@ -206,13 +221,12 @@ void ArrayFileWriter::commit() {
     impl_->guarded([&] {
         for (auto& [name, array] : impl_->arrays) array.close("close " + name);
         h5::check(H5Fflush(impl_->file.get(), H5F_SCOPE_LOCAL), "flush");
-        void* handle = nullptr;
-        h5::check(H5Fget_vfd_handle(impl_->file.get(), H5P_DEFAULT, &handle), "look at the file");
-        const bool synced = ::fsync(*static_cast<int*>(handle)) == 0;
+        const bool synced = ::fsync(impl_->descriptor()) == 0;
         impl_->file.close("close");
         if (!synced || std::rename(impl_->temporary.c_str(), impl_->path.c_str()) != 0)
             throw h5::Error("it could not be moved into place");
     });
+    impl_->held.reset();
     impl_->committed = true;
     sync_folder(impl_->path.parent_path());
 }

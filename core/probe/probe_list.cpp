@@ -41,6 +41,15 @@ std::vector<ProbeFileName> list_probe_files(const fs::path& run_dir) {
     return files;
 }
 
+void make_probes_folder(const fs::path& run_dir) {
+    const RunFolder run{run_dir};
+    require_own_folder(run.root);
+    make_folder_inside(run.root, run.probes());
+    // Other probes may be writing here, each its own file, which it holds.
+    remove_stale_temporaries(run.probes(),
+                             [](std::string_view name) { return parse_name(name).has_value(); });
+}
+
 std::optional<ProbeFileName> find_probe_file(const fs::path& run_dir, const std::string& kind,
                                              int64_t step) {
     std::optional<ProbeFileName> found;

@@ -19,6 +19,10 @@ struct ProbeFileName {
 /// out. Opens none of them.
 std::vector<ProbeFileName> list_probe_files(const std::filesystem::path& run_dir);
 
+/// Makes RUN_DIR/probes where missing, and removes what killed probes left there. EnvironmentError
+/// naming the folder; UserError if a link leads it elsewhere.
+void make_probes_folder(const std::filesystem::path& run_dir);
+
 /// The one of this kind and step, or the newest of the kind for step < 0.
 std::optional<ProbeFileName> find_probe_file(const std::filesystem::path& run_dir,
                                              const std::string& kind, int64_t step);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/probe/probe_kind.h"
+#include "core/probe/probe_list.h"
 #include "core/study/run_folder.h"
 #include "core/weights/live_weights.h"
 
@@ -108,7 +109,7 @@ void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& r
         try {
             std::error_code ignored;
             if (!std::filesystem::exists(path, ignored)) {
-                make_probes_folder({run_dir});
+                make_probes_folder(run_dir);
                 write_probe(config, path, place);
             }
             tell_scalars(config, path, hooks);

@@ -40,11 +40,6 @@ RunFolder create_run_folder(const fs::path& run_dir) {
     return run;
 }
 
-void make_probes_folder(const RunFolder& run) {
-    require_own_folder(run.root);
-    make_folder_inside(run.root, run.probes());
-}
-
 void write_job(const RunFolder& run, std::string_view job_json) {
     write_file_atomically(run.job(), job_json);
 }

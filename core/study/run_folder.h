@@ -34,8 +34,6 @@ void require_own_folder(const std::filesystem::path& run_dir);
 /// Makes RUN_DIR and RUN_DIR/checkpoints where missing; EnvironmentError naming the folder.
 /// UserError if a link leads one of them elsewhere.
 RunFolder create_run_folder(const std::filesystem::path& run_dir);
-/// The same for RUN_DIR/probes.
-void make_probes_folder(const RunFolder& run);
 
 /// Writes job.json atomically. REQUIRES: `job_json` is the resolved job.
 void write_job(const RunFolder& run, std::string_view job_json);

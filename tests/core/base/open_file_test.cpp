@@ -88,5 +88,24 @@ TEST(OpenFile, OnlyOnesOwnTemporariesAreRemoved) {
     for (const std::string& name : others) EXPECT_TRUE(fs::exists(folder / name)) << name;
 }
 
+TEST(OpenFile, ATemporaryStaysWhileItsWriterHoldsIt) {
+    const TemporaryFolder folder;
+    const fs::path temporary = fresh_temporary(folder / "log.h5");
+    write_plainly(temporary, "half");
+    FileDescriptor file = open_for_reading(temporary);
+    const FileDescriptor late = open_for_reading(temporary);
+    FileDescriptor held = hold_temporary(file.get());
+    EXPECT_TRUE(static_cast<bool>(held));
+    remove_stale_temporaries_of(folder / "log.h5");
+    EXPECT_TRUE(fs::exists(temporary));
+    file.reset();
+    remove_stale_temporaries_of(folder / "log.h5");
+    EXPECT_TRUE(fs::exists(temporary));
+    held.reset();
+    remove_stale_temporaries_of(folder / "log.h5");
+    EXPECT_FALSE(fs::exists(temporary));
+    EXPECT_FALSE(static_cast<bool>(hold_temporary(late.get()))) << "it is gone";
+}
+
 }  // namespace
 }  // namespace headroom

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/probe/probe_list.h"
 #include "core/study/run_control.h"
 #include "tests/support/temporary_folder.h"
 
@@ -28,7 +29,7 @@ TEST(RunFolder, OfAStudyIsNotMadeWhereALinkLeadsOut) {
     write_plainly(study / "study.json", "{}");
     fs::create_directory_symlink(victim, study / "runs/a");
     EXPECT_THROW(create_run_folder(study / "runs/a"), UserError);
-    EXPECT_THROW(make_probes_folder({study / "runs/a"}), UserError);
+    EXPECT_THROW(make_probes_folder(study / "runs/a"), UserError);
     EXPECT_THROW(write_request(study / "runs/a", ControlRequest::kStop), UserError);
     EXPECT_TRUE(fs::is_empty(victim));
     fs::remove(study / "runs/a");
@@ -53,7 +54,7 @@ TEST(RunFolder, ChecksItsOwnFoldersToo) {
     for (const char* name : {"checkpoints", "probes"})
         fs::create_directory_symlink("../victim", (folder / "run") / name);
     EXPECT_THROW(create_run_folder(folder / "run"), UserError);
-    EXPECT_THROW(make_probes_folder({folder / "run"}), UserError);
+    EXPECT_THROW(make_probes_folder(folder / "run"), UserError);
     fs::create_symlink("../victim/file", folder / "run/worker.lock");
     EXPECT_THROW(RunLock::acquire(folder / "run"), EnvironmentError);
     EXPECT_TRUE(fs::is_empty(folder / "victim"));
