@@ -8,17 +8,34 @@
 
 #include "core/base/philox.h"
 #include "core/config/enum_names.h"
+#include "core/wiring/source_rules.h"
 
 namespace headroom {
 namespace {
 
 constexpr double kHeadBasisCondition = 4;
 
-bool own_heads_alone(const ModelConfig& model, bool values) {
-    const Wiring own =
-        build_wiring({}, static_cast<int>(model.n_layer), static_cast<int>(model.n_head),
-                     static_cast<int>(model.n_kv_head));
-    return model.wiring.keys == own.keys && (!values || model.wiring.values == own.values);
+/// Why a head of the table reads something else than what is projected for it alone; empty if it
+/// does not. `what` and `reuse` complete the sentences.
+FailedAssumption why_not_own(const SourceTable& table, const char* what, const char* reuse) {
+    for (size_t layer = 0; layer < table.size(); ++layer)
+        for (size_t g = 0; g < table[layer].size(); ++g) {
+            const HeadSources& read = table[layer][g];
+            const auto at = static_cast<int>(layer), head = static_cast<int>(g);
+            if (read == HeadSources{{at, head}}) continue;
+            if (std::any_of(read.begin(), read.end(),
+                            [&](const HeadSource& source) { return source.layer != at; }))
+                return {"reuse", reuse};
+            if (read.empty())
+                return {"nothing read",
+                        fmt::format("layer {} head {} reads no {}", at, head, what)};
+            if (read.size() == 1 && read.front().head == head)
+                return {"weight",
+                        fmt::format("layer {} head {} reads its {} with a weight", at, head, what)};
+            return {"shared heads",
+                    fmt::format("layer {} head {} reads {}s of other heads", at, head, what)};
+        }
+    return {};
 }
 
 /// What stands between W_Q and W_K besides their product.
@@ -48,8 +65,11 @@ FailedAssumption why_no_merge(const ModelConfig& model) {
                             "is one matrix for a single head",
                             model.n_head)};
     if (FailedAssumption why = between_queries_and_keys(model); !why.empty()) return why;
-    if (!own_heads_alone(model, true))
-        return {"reuse", "cross-layer reuse: keys or values of one layer are read by others"};
+    const char* reuse = "cross-layer reuse: keys or values of one layer are read by others";
+    if (FailedAssumption why = why_not_own(model.wiring.keys, "key", reuse); !why.empty())
+        return why;
+    if (FailedAssumption why = why_not_own(model.wiring.values, "value", reuse); !why.empty())
+        return why;
     if (model.d_head != model.d_model)
         return {"not square",
                 fmt::format("the head's matrices are not square: d_head = {} and d_model = {}",
@@ -128,8 +148,11 @@ FailedAssumption why_no_basis(const ModelConfig& model, int layer) {
 
 FailedAssumption why_no_change(const ModelConfig& model, const SurgeryRequest& request) {
     if (FailedAssumption why = between_queries_and_keys(model); !why.empty()) return why;
-    if (!own_heads_alone(model, false))
-        return {"reuse", "cross-layer reuse: keys of one layer are read by the queries of others"};
+    if (FailedAssumption why =
+            why_not_own(model.wiring.keys, "key",
+                        "cross-layer reuse: keys of one layer are read by the queries of others");
+        !why.empty())
+        return why;
     if (model.share_layers && request.layer.value_or(0) > 0)
         return {
             "shared layers",

@@ -57,6 +57,20 @@ std::vector<std::string> meaning_differences(const ModelConfig& model, const Mod
     return differences;
 }
 
+/// Says it to a job, which has other words for what to do than a surgery.
+void check_frozen(const SurgeryPlan& plan, const ModelConfig& file, const Job& job) {
+    if (plan.applies()) return;
+    SurgeryRequest untied = plan.request;
+    untied.untie = true;
+    const bool unties = job.model.tie &&
+                        plan_freeze_norms(file, job.model.norm, job.model.norm_f, untied).applies();
+    throw UserError(fmt::format("train.init_convert = freeze_norms does not apply to {}: {}",
+                                job.train.init_from, plan.refusal),
+                    unties ? "untie the head (model.tie = false)"
+                           : "keep that norm in model.norm and model.norm_f, or leave "
+                             "train.init_convert out");
+}
+
 /// Norms that the model lacks become their average scale.
 std::shared_ptr<const WeightSource> with_frozen_norms(
     const std::shared_ptr<const WeightSource>& source, const Job& job,
@@ -64,7 +78,9 @@ std::shared_ptr<const WeightSource> with_frozen_norms(
     const ModelConfig& file = source->config();
     SurgeryRequest request{.untie = file.tie && !job.model.tie};
     if (scales) request.norm_scales = scales(*source);
-    return operated(source, plan_freeze_norms(file, job.model.norm, job.model.norm_f, request));
+    const SurgeryPlan plan = plan_freeze_norms(file, job.model.norm, job.model.norm_f, request);
+    check_frozen(plan, file, job);
+    return operated(source, plan);
 }
 
 /// train.init_convert names the way, the model's keys the end of it.

@@ -134,6 +134,22 @@ TEST_F(InitialWeightsTest, FreezesOnTheWayInTheNormsThatTheModelLacks) {
     EXPECT_THROW(InitialWeights::open(job), UserError);
 }
 
+TEST_F(InitialWeightsTest, SaysToTheJobWhichNormsCannotFreeze) {
+    const std::string file = trained(R"("arch": "gpt2", "tie": true)");
+    const auto refused = [&](const char* model, const char* why, const char* mend) {
+        Job job = job_of(model, 2);
+        job.train.init_from = file;
+        job.train.init_convert = "freeze_norms";
+        expect_refused(job, why);
+        expect_refused(job, mend);
+    };
+    refused(R"("arch": "gpt2", "tie": true, "norm": "none", "norm_f": "none")",
+            "ln_f cannot go: the head is the embedding's transpose",
+            "; untie the head (model.tie = false)");
+    refused(R"("arch": "gpt2", "tie": true)", "no norm would go",
+            "; keep that norm in model.norm and model.norm_f, or leave train.init_convert out");
+}
+
 TEST_F(InitialWeightsTest, RewiresOnTheWayIn) {
     const std::string file = trained();
     const auto source = open_weights(file);
