@@ -108,9 +108,12 @@ void describe_match(const DescribeArguments& options, ModelSource& source, json 
 }
 
 /// Tries an idea: the model's table, changed line by line.
-void edit_wiring(const std::vector<std::string>& lines, ModelConfig& model) {
+void edit_wiring(const std::vector<std::string>& lines, Job& job) {
     if (lines.empty()) return;
-    model.wiring = edited(model.wiring, lines, model.wiring_choice);
+    ModelConfig& model = job.model;
+    model.wiring =
+        edited(model.wiring, lines, model.wiring_choice,
+               job.train.init_convert == "rewire" ? EditFor::kWeights : EditFor::kNewModel);
     model.custom_wiring = true;
     check_model(model);
 }
@@ -125,7 +128,7 @@ void describe(const DescribeArguments& options) {
         options.checkpoint.empty()
             ? ModelSource::read(options.preset, options.job_file, options.sets, document)
             : ModelSource::read_checkpoint(options.checkpoint, options.sets, document);
-    edit_wiring(options.wires, source.job.model);
+    edit_wiring(options.wires, source.job);
     for (const std::string& ignored : ignored_keys(source.job)) eprint("warning: {}\n", ignored);
     if (options.match)
         describe_match(options, source, std::move(document));

@@ -160,7 +160,8 @@ void add_start(std::vector<BoundField>& fields) {
                              fmt::join(conversions_to("gqa"), ", ")) +
                  "; freeze_norms turns the "
                  "norms that model.norm and norm_f lack into their average scale; rewire keeps the "
-                 "heads that model.wiring still projects",
+                 "heads that model.wiring still projects, one that several of its layer read "
+                 "with the weights of the first",
          .choices = none_or_conversion(),
          .group = kTraining,
          .advanced = true}));

@@ -46,9 +46,14 @@ std::string range_text(int first, int last) {
     return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
 }
 
-std::optional<Wiring> edited_by(const Wiring& wiring, const std::string& line,
-                                const WiringChoice& choice) {
-    return apply(wiring, parse_wiring_edit(line, wiring, choice)).wiring;
+/// None where it cannot be done, or to the weights that the runs of `job` start from.
+std::optional<Wiring> edited_by(const Wiring& wiring, const std::string& line, const Job& job) {
+    WiringEditResult result =
+        apply(wiring, parse_wiring_edit(line, wiring, job.model.wiring_choice));
+    if (result.wiring && job.train.starts_from_file() &&
+        !misplaced(*result.wiring, result.projected).empty())
+        return std::nullopt;
+    return std::move(result.wiring);
 }
 
 }  // namespace
@@ -106,9 +111,9 @@ class WiringSampler::Walk {
         const std::string first = fmt::format("values {} weigh own 0.5", layer);
         const std::string second =
             fmt::format("values {} add {} 0.5", layer, numbers_.below(layer));
-        const auto weighed = edited_by(now_.wiring, first, choice());
+        const auto weighed = edited_by(now_.wiring, first, search_.job);
         if (!weighed) return false;
-        const auto added = edited_by(*weighed, second, choice());
+        const auto added = edited_by(*weighed, second, search_.job);
         if (!added || budget_.count(*added) > std::max(budget_.limit(), count_)) return false;
         take(second, *added);
         now_.edits.insert(now_.edits.end() - 1, first);
@@ -124,7 +129,7 @@ class WiringSampler::Walk {
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
             std::optional<Wiring> made = baseline;
             for (const std::string& line : fewer)
-                if (made) made = edited_by(*made, line, choice());
+                if (made) made = edited_by(*made, line, search_.job);
             if (!made || *made != result.wiring) continue;
             result.edits = std::move(fewer);
             i = result.edits.size();
@@ -135,7 +140,6 @@ class WiringSampler::Walk {
   private:
     int n_layer() const { return now_.wiring.n_layer; }
     int n_head() const { return now_.wiring.n_kv_head; }
-    const WiringChoice& choice() const { return search_.job.model.wiring_choice; }
 
     void take(const std::string& line, Wiring wiring) {
         now_.edits.push_back(line);
@@ -147,7 +151,7 @@ class WiringSampler::Walk {
     bool propose(Line line_of, IsStep is_step) {
         for (int i = 0; i < kProposals; ++i) {
             const std::string line = line_of();
-            std::optional<Wiring> made = edited_by(now_.wiring, line, choice());
+            std::optional<Wiring> made = edited_by(now_.wiring, line, search_.job);
             if (!made || *made == now_.wiring || !is_step(budget_.count(*made))) continue;
             take(line, *std::move(made));
             return true;

@@ -59,10 +59,10 @@ class TableEditor {
         CHECK(false, "unknown edit");
     }
 
-    /// Numbers the projections of every layer that lost or got one. A line that says which of them
-    /// stands for another head now than the one that it is of, or "".
-    std::string renumber() {
-        std::string misplaced;
+    /// Numbers the projections of every layer that lost or got one. For which heads they are, given
+    /// for which they were.
+    std::vector<std::vector<int>> renumber(const std::vector<std::vector<int>>& were) {
+        std::vector<std::vector<int>> are;
         for (int layer = 0; layer < n_layer(); ++layer) {
             const std::vector<int> order = projections(layer);
             if (order.size() > at(n_head()))
@@ -73,17 +73,12 @@ class TableEditor {
                 for (HeadSources& sources : heads)
                     for (HeadSource& source : sources)
                         if (source.layer == layer) source.head = place_in(order, source.head);
-            for (size_t i = 0; i < order.size(); ++i) {
-                const int was =
-                    order[i] >= kNew ? order[i] - kNew : column_of(before_, {layer, order[i]});
-                const int now = column_of(table_, {layer, static_cast<int>(i)});
-                if (was != now)
-                    misplaced = fmt::format(
-                        "in layer {} what is projected for head {} would count as head {}'s", layer,
-                        was, now);
-            }
+            are.emplace_back();
+            for (const int projection : order)
+                are.back().push_back(projection >= kNew ? projection - kNew
+                                                        : were[at(layer)][at(projection)]);
         }
-        return misplaced;
+        return are;
     }
 
   private:
@@ -298,11 +293,11 @@ class TableEditor {
     SourceTable rule_;
 };
 
-WiringEditResult edited(const Wiring& wiring, const WiringEdit& edit) {
+WiringEditResult edited(const Wiring& wiring, const WiringEdit& edit, ProjectedHeads projected) {
     if (edit.heads.empty()) throw UserError("no head is chosen");
     Wiring result = wiring;
-    std::string misplaced;
     for (const KvTable which : {KvTable::kKeys, KvTable::kValues}) {
+        auto& heads_of = which == KvTable::kKeys ? projected.keys : projected.values;
         std::vector<HeadId> heads;
         for (const TableHead& chosen : edit.heads)
             if (chosen.table == which) heads.push_back(chosen.head);
@@ -318,11 +313,31 @@ WiringEditResult edited(const Wiring& wiring, const WiringEdit& edit) {
                     fmt::format("layer {} head {} is not in the table", head.layer, head.head));
             table.change(head);
         }
-        if (std::string line = table.renumber(); !line.empty()) misplaced = std::move(line);
+        heads_of = table.renumber(heads_of);
     }
     derive_own_heads(result);
     check_wiring(result);
-    return {std::move(result), "", std::move(misplaced)};
+    return {std::move(result), "", std::move(projected)};
+}
+
+std::vector<std::vector<int>> projected_heads(const SourceTable& table,
+                                              const std::vector<int>& own_heads) {
+    std::vector<std::vector<int>> heads(own_heads.size());
+    for (size_t layer = 0; layer < own_heads.size(); ++layer)
+        for (int projection = 0; projection < own_heads[layer]; ++projection)
+            heads[layer].push_back(column_of(table, {static_cast<int>(layer), projection}));
+    return heads;
+}
+
+std::string misplaced(const std::vector<std::vector<int>>& heads,
+                      const std::vector<std::vector<int>>& in_table) {
+    for (size_t layer = 0; layer < heads.size(); ++layer)
+        for (size_t i = 0; i < heads[layer].size(); ++i)
+            if (heads[layer][i] != in_table[layer][i])
+                return fmt::format(
+                    "in layer {} what is projected for head {} would count as head {}'s", layer,
+                    heads[layer][i], in_table[layer][i]);
+    return "";
 }
 
 }  // namespace
@@ -340,12 +355,34 @@ int column_of(const SourceTable& table, const HeadSource& source) {
     return reader < 0 ? source.head : reader;
 }
 
-WiringEditResult apply(const Wiring& wiring, const WiringEdit& edit) {
+ProjectedHeads projected_heads(const Wiring& wiring) {
+    return {projected_heads(wiring.keys, wiring.own_key_heads),
+            projected_heads(wiring.values, wiring.own_value_heads)};
+}
+
+std::string misplaced(const Wiring& wiring, const ProjectedHeads& heads) {
+    const ProjectedHeads in_table = projected_heads(wiring);
+    const std::string of_keys = misplaced(heads.keys, in_table.keys);
+    return of_keys.empty() ? misplaced(heads.values, in_table.values) : of_keys;
+}
+
+void check_projected(const Wiring& wiring, const ProjectedHeads& heads) {
+    if (const std::string line = misplaced(wiring, heads); !line.empty())
+        throw UserError("trained weights cannot be laid under this wiring: " + line,
+                        "let the later head read the earlier one");
+}
+
+WiringEditResult apply(const Wiring& wiring, const WiringEdit& edit,
+                       const ProjectedHeads& projected) {
     try {
-        return edited(wiring, edit);
+        return edited(wiring, edit, projected);
     } catch (const UserError& error) {
         return {std::nullopt, error.what()};
     }
+}
+
+WiringEditResult apply(const Wiring& wiring, const WiringEdit& edit) {
+    return apply(wiring, edit, projected_heads(wiring));
 }
 
 }  // namespace headroom

@@ -41,23 +41,38 @@ struct WiringEdit {
     WiringChoice choice{};
 };
 
+/// The head of its layer that a projection is for: the first that reads it there before others of
+/// its own layer, else the first that reads it there, else the one of its number.
+int column_of(const std::vector<std::vector<HeadSources>>& table, const HeadSource& source);
+
+/// For which head of its layer each projection is, [layer][projection]: whose weights it has in a
+/// model that is trained. Edits know it; a table alone says column_of().
+struct ProjectedHeads {
+    std::vector<std::vector<int>> keys, values;
+
+    bool operator==(const ProjectedHeads&) const = default;
+};
+ProjectedHeads projected_heads(const Wiring& wiring);
+
+/// A line that names a projection which the table gives to another head than `heads` do, as one
+/// that comes before reads it: weights cannot be moved so. "": none.
+std::string misplaced(const Wiring& wiring, const ProjectedHeads& heads);
+/// The same as a UserError.
+void check_projected(const Wiring& wiring, const ProjectedHeads& heads);
+
 /// The new table, or one line that says why there is none.
 struct WiringEditResult {
     std::optional<Wiring> wiring;
     std::string refusal;
-    /// A line that names a projection which column_of() takes for another head's than the one that
-    /// it was: a head that comes before reads it. Weights cannot be rewired so. "": none.
-    std::string misplaced = {};
+    ProjectedHeads projected = {};  ///< of `wiring`, after edits alone
 };
 
 /// Changes nothing but its result; heads that a layer projects are renumbered where the last reader
 /// of one goes or one gets its own back: in the order of the heads that read them. The result
-/// passes check_wiring.
+/// passes check_wiring. `projected` are those of `wiring`: of its earlier edits, or of the table.
+WiringEditResult apply(const Wiring& wiring, const WiringEdit& edit,
+                       const ProjectedHeads& projected);
 WiringEditResult apply(const Wiring& wiring, const WiringEdit& edit);
-
-/// The head of its layer that a projection is for: the first that reads it there before others of
-/// its own layer, else the first that reads it there, else the one of its number.
-int column_of(const std::vector<std::vector<HeadSources>>& table, const HeadSource& source);
 
 /// An edit as one line: TABLE HEADS WHAT, such as
 ///
@@ -80,7 +95,8 @@ WiringEdit parse_wiring_edit(const std::string& line, const Wiring& wiring,
 /// Whether a table is of a model that has weights already, which rewire() then moves.
 enum class EditFor { kNewModel, kWeights };
 /// The table after several such lines, each of the table that those before it left. UserError for a
-/// line that is none, or that cannot be done; of weights also where one misplaces a projection.
+/// line that is none, or that cannot be done; of weights also where all of them together misplace a
+/// projection.
 Wiring edited(Wiring wiring, const std::vector<std::string>& lines, const WiringChoice& choice,
               EditFor model = EditFor::kNewModel);
 

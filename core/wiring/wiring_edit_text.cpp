@@ -170,17 +170,16 @@ WiringEdit parse_wiring_edit(const std::string& line, const Wiring& wiring,
 
 Wiring edited(Wiring wiring, const std::vector<std::string>& lines, const WiringChoice& choice,
               EditFor model) {
+    ProjectedHeads projected = projected_heads(wiring);
     for (const std::string& line : lines) {
-        WiringEditResult result = apply(wiring, parse_wiring_edit(line, wiring, choice));
+        WiringEditResult result = apply(wiring, parse_wiring_edit(line, wiring, choice), projected);
         if (!result.wiring)
             throw UserError(
                 fmt::format("the edit \"{}\" cannot be done: {}", line, result.refusal));
-        if (model == EditFor::kWeights && !result.misplaced.empty())
-            throw UserError(
-                fmt::format("the edit \"{}\" cannot be measured: {}", line, result.misplaced),
-                "let the later head read the earlier one");
         wiring = std::move(*result.wiring);
+        projected = std::move(result.projected);
     }
+    if (model == EditFor::kWeights) check_projected(wiring, projected);
     return wiring;
 }
 

@@ -121,6 +121,16 @@ TEST(DescribeCommand, EditsOfTheWiringAreCountedLikeTheJobThatHasThem) {
                  "layer 1 cannot read layer 2");
     expect_error({"describe", "--preset", "gpt2-124m", "--wire", "values 1 reed 0"},
                  "did you mean \"read\"?");
+    const std::vector<std::string> of_weights{"describe",
+                                              "--preset",
+                                              "gpt2-124m",
+                                              "--wire",
+                                              "values 1.0 read 1.1",
+                                              "--set",
+                                              "train.init_from=a.safetensors",
+                                              "--set",
+                                              "train.init_convert=rewire"};
+    expect_error(of_weights, "in layer 1 what is projected for head 1 would count as head 0's");
 }
 
 TEST(DescribeCommand, AnEncoderKeepsNoCache) {

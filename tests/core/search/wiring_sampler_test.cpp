@@ -100,6 +100,23 @@ TEST(WiringSampler, TheEditsMakeTheWiring) {
     }
 }
 
+TEST(WiringSampler, CandidatesThatStartFromAFileTakeItsWeightsExactly) {
+    WiringSearch search = small_search(budget("cache", 0.25));
+    const auto refused = [&] {
+        const WiringSampler sampler(search);
+        int count = 0;
+        for (uint64_t i = 0; i < 300; ++i) try {
+                edited(search.job.model.wiring, sampler.draw(i).edits, {}, EditFor::kWeights);
+            } catch (const UserError&) {
+                ++count;
+            }
+        return count;
+    };
+    EXPECT_GT(refused(), 0);
+    search.job.train.init_from = "trained.safetensors";
+    EXPECT_EQ(refused(), 0);
+}
+
 TEST(WiringSampler, OneTableAloneChangesWhereThatIsAsked) {
     for (const char* table : {"keys", "values"}) {
         json section = budget("cache", 0.75);

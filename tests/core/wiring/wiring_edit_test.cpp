@@ -14,6 +14,7 @@
 namespace headroom {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -87,7 +88,8 @@ TEST(WiringEdit, AProjectionIsForTheHeadThatReadsItFirstOfItsOwn) {
     const Wiring added = after(own_wiring(), {"values 1.0 add 1.1"});
     for (const int head : {0, 1, 2, 3}) EXPECT_EQ(column_of(added.values, {1, head}), head);
     const auto misplaced = [](const Wiring& wiring, const std::string& line) {
-        return apply(wiring, parse_wiring_edit(line, wiring, {})).misplaced;
+        const WiringEditResult result = apply(wiring, parse_wiring_edit(line, wiring, {}));
+        return headroom::misplaced(*result.wiring, result.projected);
     };
     EXPECT_EQ(misplaced(own_wiring(), "values 1.0 add 1.1"), "");
     EXPECT_EQ(misplaced(own_wiring(), "values 1.1 read 1.0"), "");
@@ -99,6 +101,25 @@ TEST(WiringEdit, AProjectionIsForTheHeadThatReadsItFirstOfItsOwn) {
     EXPECT_NE(misplaced(waiting, "values 2.0-1 read 1"), "");
     EXPECT_NO_THROW(edited(own_wiring(), {"values 1.0 read 1.1"}, {}));
     EXPECT_THROW(edited(own_wiring(), {"values 1.0 read 1.1"}, {}, EditFor::kWeights), UserError);
+}
+
+TEST(WiringEdit, WhetherWeightsCanBeMovedIsAskedOfAllEditsTogether) {
+    const auto with_weights = [](const std::vector<std::string>& lines) {
+        return edited(own_wiring(), lines, {}, EditFor::kWeights);
+    };
+    // The head that a layer's projection was misplaced for reads elsewhere in the end.
+    const std::vector<std::string> mended{"values 1.0 read 1.1", "values 1.0 read 0"};
+    EXPECT_EQ(with_weights(mended), after(own_wiring(), {"values 1.0 read 0"}));
+    // Nor does a line that leaves it as it is make it right.
+    for (const char* line : {"values 2.0 read 1", "keys 1.0 read 0", "values 1.3 read 1.2"})
+        EXPECT_THAT(
+            [&] {
+                with_weights({"values 1.0 read 1.1", line});
+            },
+            testing::ThrowsMessage<UserError>(
+                AllOf(HasSubstr("in layer 1 what is projected for head 1 would count as head 0"),
+                      HasSubstr("; let the later head read the earlier one"))))
+            << line;
 }
 
 TEST(WiringEdit, AHeadWithoutAProjectionStandsForWhatItReads) {
