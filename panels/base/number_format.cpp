@@ -51,16 +51,27 @@ std::string format_count(double value) {
     return three_digits(value) + " " + kPrefixes[prefix];
 }
 
-std::string format_bytes(int64_t bytes) {
-    if (bytes > -1024 && bytes < 1024) return fmt::format("{} B", bytes);
+ByteUnit byte_unit(double bytes) {
     constexpr std::array kUnits{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double value = static_cast<double>(bytes) / 1024.0;
+    if (std::abs(bytes) < 1024) return {"B", 1};
     size_t unit = 0;
-    while (std::abs(value) >= 1023.5 && unit + 1 < kUnits.size()) {
-        value /= 1024.0;
+    double size = 1024;
+    while (std::abs(bytes) / size >= 1023.5 && unit + 1 < kUnits.size()) {
+        size *= 1024;
         ++unit;
     }
-    return three_digits(value) + " " + kUnits[unit];
+    return {kUnits[unit], size};
+}
+
+std::string format_bytes(int64_t bytes) {
+    return format_bytes(bytes, byte_unit(static_cast<double>(bytes)));
+}
+
+std::string format_bytes(int64_t bytes, const ByteUnit& unit) {
+    if (unit.bytes == 1) return fmt::format("{} {}", bytes, unit.name);
+    const double value = static_cast<double>(bytes) / unit.bytes;
+    const bool small = std::abs(value) < 1;
+    return (small ? fmt::format("{:.3g}", value) : three_digits(value)) + " " + unit.name;
 }
 
 std::string format_duration(double seconds) {

@@ -14,6 +14,15 @@ std::string format_integer(int64_t value);
 std::string format_count(double value);
 /// 640 B, 1.50 KiB, 22.4 MiB, 3.00 GiB
 std::string format_bytes(int64_t bytes);
+/// A unit of memory, and how many bytes it has.
+struct ByteUnit {
+    const char* name;
+    double bytes;
+};
+/// The one in which format_bytes() says so many.
+ByteUnit byte_unit(double bytes);
+/// The same in a unit that is given, such as that of an axis: 0.0352 GiB
+std::string format_bytes(int64_t bytes, const ByteUnit& unit);
 /// 0.4 s, 12 s, 3 min 05 s, 2 h 07 min, 4 d 03 h; a negative or NaN duration is unknown: "–".
 std::string format_duration(double seconds);
 /// 2.1873 nats; four decimals because the differences of this field are in the third, and from 100

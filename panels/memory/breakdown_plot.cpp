@@ -42,7 +42,7 @@ void stack(const MemoryLedger& ledger, const char* role, double x, double offset
                                static_cast<double>(height) / unit.bytes, part.color, "", role, true,
                                false, offset});
     }
-    if (height > 0) figure.bars.back().label = format_bytes(height);
+    if (height > 0) figure.bars.back().label = format_bytes(height, unit);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "panels/memory/memory_figure.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,14 +34,6 @@ std::vector<MemoryModel> drawable(const std::vector<MemoryModel>& models, Memory
 }
 
 }  // namespace
-
-ByteUnit byte_unit(double bytes) {
-    constexpr std::array kUnits{ByteUnit{"GiB", 1024.0 * 1024 * 1024}, ByteUnit{"MiB", 1024 * 1024},
-                                ByteUnit{"KiB", 1024}};
-    for (const ByteUnit& unit : kUnits)
-        if (bytes >= 2 * unit.bytes) return unit;
-    return {"bytes", 1};
-}
 
 std::string variant_name(const ModelConfig& model) {
     const ArchitecturePreset* known = find_architecture(model.arch);

@@ -13,11 +13,4 @@ void fill_bytes_per_token_plot(const std::vector<MemoryModel>& models,
 void fill_breakdown_plot(const std::vector<MemoryModel>& models,
                          const MemoryFigureSettings& settings, MemoryView& view);
 
-/// The unit that suits `bytes`, and how many bytes it has.
-struct ByteUnit {
-    const char* name;
-    double bytes;
-};
-ByteUnit byte_unit(double bytes);
-
 }  // namespace headroom

@@ -29,6 +29,10 @@ TEST(NumberFormat, BytesUseBinaryUnits) {
     EXPECT_EQ(format_bytes(1023), "1023 B");
     EXPECT_EQ(format_bytes(1536), "1.50 KiB");
     EXPECT_EQ(format_bytes(int64_t{3} << 30), "3.00 GiB");
+    const ByteUnit unit = byte_unit(double{3} * (1 << 30));
+    EXPECT_EQ(format_bytes(int64_t{1} << 31, unit), "2.00 GiB");
+    EXPECT_EQ(format_bytes(int64_t{1} << 21, unit), "0.00195 GiB") << "of an axis with larger ones";
+    EXPECT_EQ(format_bytes(1536, byte_unit(100)), "1536 B");
 }
 
 TEST(NumberFormat, DurationsChangeTheirUnitWithTheirLength) {

@@ -99,6 +99,21 @@ TEST(MemoryFigure, VariantsAreLinesOverTheSizesOfTheirModels) {
     EXPECT_TRUE(view.figure.x.range.contains(367'969'280));
 }
 
+// An axis in KiB bore columns labelled in MiB, and one in GiB others in MiB.
+TEST(MemoryFigure, ColumnsAreLabelledInTheUnitOfTheAxis) {
+    const MemoryModel small = preset("demo", R"({"n_layer": 1})"), large = preset("llama-1.3b");
+    for (const auto& models : {std::vector{small}, {small, large}, {large}}) {
+        MemoryFigureSettings asked = settings(MemoryPlot::kBreakdown, 128);
+        asked.dtype = DType::kF32;
+        const Figure figure = build_memory(models, asked).figure;
+        for (const FigureBar& bar : figure.bars) {
+            if (bar.label.empty()) continue;
+            const std::string unit = bar.label.substr(bar.label.find(' ') + 1);
+            EXPECT_EQ(figure.y.label, "memory (" + unit + ")") << bar.label;
+        }
+    }
+}
+
 // What was measured above the prediction was cut off with its label.
 TEST(MemoryFigure, AMeasuredColumnFitsTheAxis) {
     MemoryModel model = preset("llama-60m");
