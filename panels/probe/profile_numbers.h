@@ -21,7 +21,7 @@ enum class ProfileAxis { kLayers, kStreams };
 struct ProfileQuantity {
     std::string_view name;                  ///< of the command line: "effective_rank"
     std::string_view kind;                  ///< the probe that measures it: "similarity"
-    std::string_view label;                 ///< of the y axis, with its unit
+    std::string_view label;                 ///< of the y axis: has the name's words, and its unit
     std::vector<std::string> tensors = {};  ///< which ones there are, the default first
 
     /// A number per head and layer, of which a HeadSummary makes one per layer.

@@ -1,10 +1,12 @@
 #include "panels/probe/profile_view.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/probe/heads_probe.h"
 #include "core/probe/mixing_probe.h"
 #include "core/probe/weights_probe.h"
 #include "tests/panels/probe/probe_files.h"
@@ -136,6 +138,17 @@ TEST(Profile, ReadsNumbersOfHeadsAsMeanOrExtreme) {
     EXPECT_EQ(build_profile(sources, settings).curves[0].values, (std::vector<double>{0.6, 0.5}));
     settings.heads = HeadSummary::kMin;
     EXPECT_EQ(build_profile(sources, settings).curves[0].values, (std::vector<double>{0.1, 0.3}));
+}
+
+// "attention to the first token" is called sink_mass in the table, the file and the figure's CSV.
+TEST(Profile, NumbersOfHeadsAreCalledAsInTheirTable) {
+    for (size_t m = 0; m < kHeadMeasures; ++m) {
+        std::string name(name_of(static_cast<HeadMeasure>(m)));
+        const ProfileQuantity& quantity = find_quantity(name);
+        std::replace(name.begin(), name.end(), '_', ' ');
+        EXPECT_NE(quantity.label.find(name), std::string_view::npos)
+            << quantity.label << ": " << name;
+    }
 }
 
 TEST(Profile, ReadsEveryKindOfSimilarity) {
