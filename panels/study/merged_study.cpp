@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "panels/figure/palette.h"
+
 namespace headroom {
 namespace {
 
@@ -14,8 +16,11 @@ std::string name_for(const StudySnapshot& study, std::set<std::string>& taken) {
     return name;
 }
 
-int lowest_free(std::set<int>& taken) {
-    int color = 0;
+/// The last one of the palette, or where it has none the first one beyond it.
+int free_color(std::set<int>& taken) {
+    for (int color = kPaletteSize - 1; color >= 0; --color)
+        if (taken.insert(color).second) return color;
+    int color = kPaletteSize;
     while (!taken.insert(color).second) ++color;
     return color;
 }
@@ -60,10 +65,12 @@ void StudyMerger::color_groups(std::span<const StudyPointer> others, std::set<in
     };
     for_each_group([&](const auto& group) {
         const auto before = colors_.find(group);
-        if (before != colors_.end() && taken.insert(before->second).second)
-            colors[group] = before->second;
+        if (before == colors_.end()) return;
+        int color = before->second;
+        while (!taken.insert(color).second) color += kPaletteSize;
+        colors[group] = color;
     });
-    for_each_group([&](const auto& group) { colors[group] = lowest_free(taken); });
+    for_each_group([&](const auto& group) { colors[group] = free_color(taken); });
     colors_ = std::move(colors);
 }
 

@@ -17,9 +17,10 @@ bool is_own_run(const StudySnapshot& study, const Run& run);
 std::vector<RunPointer> own_runs(const StudySnapshot& study);
 
 /// Puts runs of other studies behind those of a study. They have ids "STUDY/RUN", say in their
-/// names where they are from, and wear colours that nobody before them has; nothing is written
-/// anywhere. A run that did not change keeps its pointer from one call to the next, and a group its
-/// colour, unless an own run takes that. One thread.
+/// names where they are from, and wear colours that nobody before them has, from the end of the
+/// palette, since those of own runs grow from its beginning; nothing is written anywhere. A run
+/// that did not change keeps its pointer from one call to the next, and a group its colour: where
+/// an own run takes that, too, the dashes of the palette's next round tell them apart. One thread.
 class StudyMerger {
   public:
     /// `own` itself where there are no others.
@@ -32,7 +33,7 @@ class StudyMerger {
     void color_groups(std::span<const StudyPointer> others, std::set<int> taken);
 
     std::map<Key, RunPointer> kept_, used_;
-    /// By folder and group of the other studies: who has a colour keeps it while it is free.
+    /// By folder and group of the other studies.
     std::map<std::pair<std::string, std::string>, int> colors_;
     StudyPointer latest_, own_;
     std::vector<StudyPointer> others_;

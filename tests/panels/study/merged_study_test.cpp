@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "panels/figure/palette.h"
+
 namespace headroom {
 namespace {
 
@@ -39,32 +41,38 @@ TEST(MergedStudy, OtherRunsSayWhereTheyAreFromAndTakeFreeColours) {
     EXPECT_EQ(added.id, "other/base-s1");
     EXPECT_EQ(added.group, "base · other");
     EXPECT_EQ(added.name, "base · other, seed 1");
-    EXPECT_EQ(added.color, 0);
-    EXPECT_EQ(merged->runs[2]->color, 2);
-    EXPECT_EQ(merged->runs[3]->color, 0) << "of the same group";
+    EXPECT_EQ(added.color, 7);
+    EXPECT_EQ(merged->runs[2]->color, 6);
+    EXPECT_EQ(merged->runs[3]->color, 7) << "of the same group";
     EXPECT_THAT(own_runs(*merged), ElementsAre(own->runs[0]));
     EXPECT_FALSE(is_own_run(*merged, added));
     EXPECT_EQ(merger.merge(own, {}), own);
 }
 
-// Deleting an own run freed its colour, and all added ones moved up.
-TEST(MergedStudy, GroupsKeepTheirColoursWhileTheyAreFree) {
-    const RunPointer first = make_run("/a/mine", "first", "first", 0),
-                     second = make_run("/a/mine", "second", "second", 1);
+// Deleting an own run freed its colour, and all added ones moved up; a new one took the first of
+// theirs.
+TEST(MergedStudy, GroupsKeepTheirColoursWhateverOwnRunsComeAndGo) {
     const std::vector others{make_study("/b/other", {make_run("/b/other", "base", "base", 0),
                                                      make_run("/b/other", "skip", "skip", 1)})};
     StudyMerger merger;
-    const auto colors_beside = [&](std::vector<RunPointer> own) {
+    const auto colors_beside = [&](int own_groups) {
+        std::vector<RunPointer> own;
+        for (int color = 0; color < own_groups; ++color) {
+            const std::string name = "own" + std::to_string(color);
+            own.push_back(make_run("/a/mine", name, name, color));
+        }
         std::vector<int> colors;
-        for (const RunPointer& run :
-             merger.merge(make_study("/a/mine", std::move(own)), others)->runs)
+        for (const RunPointer& run : merger.merge(make_study("/a/mine", own), others)->runs)
             if (run->id.starts_with("other/")) colors.push_back(run->color);
         return colors;
     };
-    EXPECT_THAT(colors_beside({first, second}), ElementsAre(2, 3));
-    EXPECT_THAT(colors_beside({first}), ElementsAre(2, 3));
-    const RunPointer third = make_run("/a/mine", "third", "third", 2);
-    EXPECT_THAT(colors_beside({first, third}), ElementsAre(1, 3)) << "own runs go before";
+    for (const int own_groups : {2, 1, 3, 6})
+        EXPECT_THAT(colors_beside(own_groups), ElementsAre(7, 6)) << own_groups;
+    for (const int own_groups : {8, 3}) {
+        const std::vector<int> crowded = colors_beside(own_groups);
+        EXPECT_THAT(crowded, ElementsAre(7 + kPaletteSize, 6 + kPaletteSize))
+            << "the same colours in the dashes of the next round";
+    }
 }
 
 TEST(MergedStudy, RunsThatStayKeepTheirPointers) {
