@@ -43,7 +43,7 @@ void WiringEditor::start(std::string title, const Job& job) {
     const auto shared = std::make_shared<const Job>(job);
     if (!empty()) before_.push_back(now_);
     after_.clear();
-    show({std::move(title), shared, shared});
+    show({std::move(title), shared, shared, projected_heads(job.model.wiring)});
     clear_marks();
     cursor_ = anchor_ = {};
 }
@@ -158,9 +158,10 @@ Job WiringEditor::with_wiring(Wiring wiring) const {
 }
 
 /// Makes the next drawing; what it throws is why there is none.
-bool WiringEditor::take(const std::function<Job()>& make) {
+bool WiringEditor::take(const std::function<Next()>& make) {
     try {
-        auto job = std::make_shared<const Job>(make());
+        Next next = make();
+        auto job = std::make_shared<const Job>(std::move(next.job));
         if (*job == *now_.job) {
             refusal_ = "nothing changes: it is so already";
             return false;
@@ -168,7 +169,8 @@ bool WiringEditor::take(const std::function<Job()>& make) {
         before_.push_back(now_);
         if (before_.size() > kMostSteps) before_.erase(before_.begin());
         after_.clear();
-        show({now_.title, now_.start, std::move(job)});
+        if (!next.projected) next.projected = projected_heads(job->model.wiring);
+        show({now_.title, now_.start, std::move(job), std::move(*next.projected)});
         return true;
     } catch (const UserError& error) {
         refusal_ = counted_from_zero(error.what());
@@ -176,16 +178,21 @@ bool WiringEditor::take(const std::function<Job()>& make) {
     }
 }
 
-Wiring WiringEditor::edited(const WiringEdit& edit) const {
-    WiringEditResult result = headroom::apply(wiring(), with_targets(edit));
-    if (!result.wiring) throw UserError(result.refusal);
-    return std::move(*result.wiring);
+WiringEditor::Next WiringEditor::edited(const std::vector<WiringEdit>& edits) const {
+    Wiring table = wiring();
+    ProjectedHeads projected = now_.projected;
+    for (const WiringEdit& edit : edits) {
+        WiringEditResult result = headroom::apply(table, with_targets(edit), projected);
+        if (!result.wiring) throw UserError(result.refusal);
+        table = std::move(*result.wiring);
+        projected = std::move(result.projected);
+    }
+    return {with_wiring(std::move(table)), std::move(projected)};
 }
 
 /// Of latents a rule is a key of the model: they are no heads that a table could name.
-Job WiringEditor::edited_job(const WiringEdit& edit) const {
-    if (!now_.job->model.mla || edit.kind != WiringEdit::Kind::kRule)
-        return with_wiring(edited(edit));
+WiringEditor::Next WiringEditor::edited_job(const WiringEdit& edit) const {
+    if (!now_.job->model.mla || edit.kind != WiringEdit::Kind::kRule) return edited({edit});
     Job job = *now_.job;
     WiringChoice choice = edit.choice;
     if (!edits(KvTable::kKeys)) choice.key_source = "own";
@@ -193,7 +200,7 @@ Job WiringEditor::edited_job(const WiringEdit& edit) const {
     job.model.wiring_choice = choice;
     resolve_wiring(job.model);
     check_model(job.model);
-    return job;
+    return {std::move(job)};
 }
 
 std::string WiringEditor::refusal_of(const WiringEdit& edit) const {
@@ -210,29 +217,21 @@ bool WiringEditor::apply(const WiringEdit& edit) {
 }
 
 bool WiringEditor::apply_all(const std::vector<WiringEdit>& edits) {
-    return take([&] {
-        Wiring table = wiring();
-        for (const WiringEdit& edit : edits) {
-            WiringEditResult result = headroom::apply(table, with_targets(edit));
-            if (!result.wiring) throw UserError(result.refusal);
-            table = std::move(*result.wiring);
-        }
-        return with_wiring(std::move(table));
-    });
+    return take([&] { return edited(edits); });
 }
 
 bool WiringEditor::set_kv_heads(int n_kv_head) {
     return take([&] {
         WiringEditResult result = with_kv_heads(wiring(), n_kv_head);
         if (!result.wiring) throw UserError(result.refusal);
-        return with_wiring(std::move(*result.wiring));
+        return Next{with_wiring(std::move(*result.wiring))};
     });
 }
 
 bool WiringEditor::set_latent(bool latent) {
     return take([&] {
         const ModelConfig& model = now_.job->model;
-        if (latent == model.mla.has_value()) return *now_.job;
+        if (latent == model.mla.has_value()) return Next{*now_.job};
         nlohmann::json keys = to_json(model);
         for (const char* key : {"wiring", "value_source", "key_source"}) keys.erase(key);
         // A scale that is the standard one follows the width of the heads.
@@ -244,7 +243,7 @@ bool WiringEditor::set_latent(bool latent) {
         Job job = *now_.job;
         job.model = parse_model_config(keys, "");
         check_model(job.model);
-        return job;
+        return Next{std::move(job)};
     });
 }
 
@@ -301,9 +300,9 @@ std::string WiringEditor::text() const {
 bool WiringEditor::read_text(const std::string& text, const std::string& source) {
     return take([&] {
         const ModelConfig& model = now_.job->model;
-        return with_wiring(parse_wiring_document(parse_json(text, source), model.n_layer,
-                                                 model.n_head, model.n_kv_head,
-                                                 model.wiring_choice));
+        return Next{
+            with_wiring(parse_wiring_document(parse_json(text, source), model.n_layer, model.n_head,
+                                              model.n_kv_head, model.wiring_choice))};
     });
 }
 

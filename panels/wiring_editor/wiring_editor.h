@@ -42,6 +42,7 @@ struct WiringDrawing {
     std::string title;                 ///< of what it started from
     std::shared_ptr<const Job> start;  ///< what it started from
     std::shared_ptr<const Job> job;    ///< with the table as drawn
+    ProjectedHeads projected;          ///< of that table, as its edits say
 };
 
 /// The wiring editor without any toolkit: a drawing, which heads are marked, what is being asked
@@ -123,12 +124,17 @@ class WiringEditor {
     bool read_text(const std::string& text, const std::string& source);
 
   private:
-    Wiring edited(const WiringEdit& edit) const;
-    Job edited_job(const WiringEdit& edit) const;
+    /// What a drawing becomes; without `projected` as the table says.
+    struct Next {
+        Job job;
+        std::optional<ProjectedHeads> projected{};
+    };
+    Next edited(const std::vector<WiringEdit>& edits) const;
+    Next edited_job(const WiringEdit& edit) const;
     WiringEdit with_targets(WiringEdit edit) const;
     std::pair<int, int> marked_layers() const;
     Job with_wiring(Wiring wiring) const;
-    bool take(const std::function<Job()>& make);
+    bool take(const std::function<Next()>& make);
     void show(WiringDrawing drawing);
     size_t place_of_mark(HeadId head) const;
 

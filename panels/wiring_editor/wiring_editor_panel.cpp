@@ -300,7 +300,7 @@ WiringEditorPanel::CountQuestion WiringEditorPanel::count_question() const {
 void WiringEditorPanel::refresh() {
     if (editor_.empty()) return;
     controls_->show_drawing(editor_);
-    trial_->set_drawing(editor_.drawing().job);
+    trial_->set_drawing(editor_.drawing());
     losses_->set_drawing(editor_);
     losses_->say(editor_.refusal());
     const CountQuestion question = count_question();

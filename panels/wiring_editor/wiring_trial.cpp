@@ -14,8 +14,9 @@ namespace headroom {
 namespace {
 
 std::string refusal_of_way(const ModelConfig& trained, const ModelConfig& drawn,
-                           const std::string& way) {
+                           const ProjectedHeads& projected, const std::string& way) {
     try {
+        check_projected(drawn.wiring, projected);
         check_conversion(trained, drawn, way);
         return "";
     } catch (const UserError& error) {
@@ -35,12 +36,13 @@ bool TrialRun::operator==(const TrialRun& other) const {
            (job == other.job || *job == *other.job);
 }
 
-std::vector<TrialWay> trial_ways(const ModelConfig& trained, const ModelConfig& drawn) {
+std::vector<TrialWay> trial_ways(const ModelConfig& trained, const ModelConfig& drawn,
+                                 const ProjectedHeads& projected) {
     std::vector<TrialWay> ways{{"rewire", "as they are", ""}};
     for (const Conversion& conversion : conversions())
         if (!conversion.target.empty())
             ways.push_back({std::string(conversion.name), std::string(conversion.title), ""});
-    for (TrialWay& way : ways) way.refusal = refusal_of_way(trained, drawn, way.name);
+    for (TrialWay& way : ways) way.refusal = refusal_of_way(trained, drawn, projected, way.name);
     return ways;
 }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/config/job.h"
+#include "core/wiring/wiring_edit.h"
 
 namespace headroom {
 
@@ -30,8 +31,9 @@ struct TrialWay {
     std::string refusal;  ///< why it cannot be here, in the words of core; "" if it can
 };
 
-/// Reading sources as they are first, then the uptraining methods.
-std::vector<TrialWay> trial_ways(const ModelConfig& trained, const ModelConfig& drawn);
+/// Reading sources as they are first, then the uptraining methods. `projected` of the drawing.
+std::vector<TrialWay> trial_ways(const ModelConfig& trained, const ModelConfig& drawn,
+                                 const ProjectedHeads& projected);
 
 /// What is asked of `headroom probe wiring`: `table` and `out` are files.
 std::vector<std::string> trial_arguments(const TrialRun& run, const std::string& way,

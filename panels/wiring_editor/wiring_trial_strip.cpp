@@ -87,13 +87,18 @@ void WiringTrialStrip::set_runs(std::vector<TrialRun> runs, const std::string& p
     if (preferred != preferred_) chosen_by_hand_ = false;
     known_ = std::move(runs);
     preferred_ = preferred;
-    if (drawn_) set_drawing(drawn_);
+    if (drawn_) offer_runs();
 }
 
-void WiringTrialStrip::set_drawing(std::shared_ptr<const Job> drawn) {
+void WiringTrialStrip::set_drawing(const WiringDrawing& drawn) {
+    drawn_ = drawn.job;
+    projected_ = drawn.projected;
+    offer_runs();
+}
+
+void WiringTrialStrip::offer_runs() {
     const QString chosen =
         chosen_by_hand_ ? runs_->currentData().toString() : QString::fromStdString(preferred_);
-    drawn_ = std::move(drawn);
     offered_.clear();
     for (const TrialRun& run : known_)
         if (has_sizes_of(run.job->model, drawn_->model)) offered_.push_back(run);
@@ -113,7 +118,7 @@ void WiringTrialStrip::fill_ways() {
     if (runs_->currentIndex() >= 0) {
         const ModelConfig& trained =
             offered_[static_cast<size_t>(runs_->currentIndex())].job->model;
-        for (const TrialWay& way : trial_ways(trained, drawn_->model)) {
+        for (const TrialWay& way : trial_ways(trained, drawn_->model, projected_)) {
             ways_->addItem(QString::fromStdString(way.title), QString::fromStdString(way.name));
             const int index = ways_->count() - 1;
             ways_->setItemData(index, QString::fromStdString(way.refusal), Qt::ToolTipRole);

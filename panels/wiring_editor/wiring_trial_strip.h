@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "panels/wiring_editor/wiring_editor.h"
 #include "panels/wiring_editor/wiring_trial.h"
 
 class QComboBox;
@@ -26,7 +27,7 @@ class WiringTrialStrip : public QWidget {
     /// is chosen unless the person chose another that is still there.
     void set_runs(std::vector<TrialRun> runs, const std::string& preferred);
     /// What would be tried. An answer is of one drawing, and stands when that one is back.
-    void set_drawing(std::shared_ptr<const Job> drawn);
+    void set_drawing(const WiringDrawing& drawn);
 
     /// REQUIRES for both: can_try().
     const TrialRun& run() const;
@@ -50,6 +51,7 @@ class WiringTrialStrip : public QWidget {
     void stop_asked();
 
   private:
+    void offer_runs();
     void fill_ways();
     void show_answer();
 
@@ -57,6 +59,7 @@ class WiringTrialStrip : public QWidget {
     std::vector<TrialRun> offered_;  ///< those of the drawing's sizes
     std::string preferred_;
     std::shared_ptr<const Job> drawn_, asked_drawing_;
+    ProjectedHeads projected_;  ///< of drawn_
     bool running_ = false, chosen_by_hand_ = false;
     std::string asked_, said_;
     bool is_problem_ = false;

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/config/job_json.h"
+#include "panels/wiring_editor/wiring_editor.h"
 
 namespace headroom {
 namespace {
@@ -20,6 +21,10 @@ ModelConfig model_of(nlohmann::json keys) {
     return parse_job({{"model", keys}}, "").model;
 }
 
+std::vector<TrialWay> ways_of(const ModelConfig& trained, const ModelConfig& drawn) {
+    return trial_ways(trained, drawn, projected_heads(drawn.wiring));
+}
+
 std::string refusal(const std::vector<TrialWay>& ways, const std::string& name) {
     for (const TrialWay& way : ways)
         if (way.name == name) return way.refusal;
@@ -28,19 +33,51 @@ std::string refusal(const std::vector<TrialWay>& ways, const std::string& name) 
 
 TEST(WiringTrial, EveryWayOfUptrainingIsOfferedWhereItFits) {
     const ModelConfig own = model_of({{"arch", "gpt2"}});
-    const auto skip = trial_ways(own, model_of({{"arch", "skipv1"}}));
+    const auto skip = ways_of(own, model_of({{"arch", "skipv1"}}));
     EXPECT_EQ(skip.front().name, "rewire");
     for (const char* way : {"rewire", "mean_v", "mean_vo", "top_v", "top_vo", "svd"})
         EXPECT_EQ(refusal(skip, way), "");
     EXPECT_THAT(refusal(skip, "mean_kv"), HasSubstr("groups"));
-    const auto all = trial_ways(own, model_of({{"arch", "svformer"}}));
+    const auto all = ways_of(own, model_of({{"arch", "svformer"}}));
     EXPECT_EQ(refusal(all, "rewire"), "");
     EXPECT_THAT(refusal(all, "svd"), HasSubstr("no layer reads half of its values"));
-    const auto groups = trial_ways(own, model_of({{"arch", "gpt2"}, {"n_kv_head", 2}}));
+    const auto groups = ways_of(own, model_of({{"arch", "gpt2"}, {"n_kv_head", 2}}));
     EXPECT_EQ(refusal(groups, "mean_kv"), "");
     EXPECT_EQ(refusal(groups, "rewire"), "");
-    const auto back = trial_ways(model_of({{"arch", "skipv1"}}), own);
+    const auto back = ways_of(model_of({{"arch", "skipv1"}}), own);
     EXPECT_THAT(refusal(back, "rewire"), HasSubstr("which the weights do not have"));
+}
+
+// The table of a drawing does not say which of two heads' weights a shared one has; its edits do.
+TEST(WiringTrial, WhatIsRefusedOfEditsOfACommandIsRefusedOfADrawing) {
+    Job job;
+    job.model = model_of({{"arch", "gpt2"}});
+    const auto why_not = [&](const std::vector<std::string>& lines) {
+        WiringEditor editor;
+        editor.begin("own", job);
+        for (const std::string& line : lines)
+            EXPECT_TRUE(editor.apply(parse_wiring_edit(line, editor.wiring(), {}))) << line;
+        const WiringDrawing& drawn = editor.drawing();
+        return refusal(trial_ways(job.model, drawn.job->model, drawn.projected), "rewire");
+    };
+    const std::string line = "values 1.0 read 1.1";
+    try {
+        edited(job.model.wiring, {line}, {}, EditFor::kWeights);
+        ADD_FAILURE() << "not refused";
+    } catch (const UserError& error) {
+        EXPECT_EQ(why_not({line}), error.what());
+        EXPECT_EQ(why_not({line, "keys 2 read 1"}), error.what());
+    }
+    EXPECT_EQ(why_not({"values 1.1 read 1.0"}), "") << "the same table";
+    EXPECT_EQ(why_not({line, "values 1.0 read 0"}), "");
+
+    WiringEditor editor;
+    editor.begin("own", job);
+    editor.apply(parse_wiring_edit(line, editor.wiring(), {}));
+    editor.undo();
+    EXPECT_EQ(editor.drawing().projected, projected_heads(job.model.wiring));
+    editor.redo();
+    EXPECT_NE(editor.drawing().projected, projected_heads(editor.wiring()));
 }
 
 TEST(WiringTrial, TheWorkersResultIsRead) {
