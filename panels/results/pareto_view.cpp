@@ -140,11 +140,21 @@ class ParetoBuilder {
         const Run& run = *group.runs.front();
         const RunValue value =
             settings_.x == kStepSeconds ? RunValue{} : facts_.value(run, settings_.x);
-        if (!value.number)
-            throw UserError(fmt::format("{} of {} is no number{}", settings_.x, run.id,
-                                        value.text.empty() ? "" : ": " + value.text),
-                            "give --x kv_bytes_per_token, params, flops_per_token or step_seconds");
+        if (!value.number) refuse_cost(run, value.text);
         return *value.number;
+    }
+
+    [[noreturn]] void refuse_cost(const Run& run, const std::string& text) const {
+        const bool is_time = settings_.x == kStepSeconds, unknown = is_time || !run.job;
+        const std::string why = is_time    ? "its log has no times of steps"
+                                : !run.job ? "nothing is known of its model"
+                                           : text;
+        throw UserError(
+            fmt::format("{} of {} is no number{}{}", settings_.x, run.id, why.empty() ? "" : ": ",
+                        why),
+            unknown ? fmt::format("leave the run out, or name another {}",
+                                  settings_.relative ? "--relative-to" : "--reference")
+                    : "give --x kv_bytes_per_token, params, flops_per_token or step_seconds");
     }
 
     /// The losses of the reference's seeds where the group has all of them, else what there is.

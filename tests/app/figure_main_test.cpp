@@ -404,7 +404,16 @@ TEST_F(FigureMain, AnImportedRunOfAStudyIsLeftOutWhereItDoesNotKnowTheKey) {
               none)
         << "it is named, and a rule stands nowhere on x";
     expect_one_error_line(figure({"pareto", study(), run("a-theirs"), "--out", csv}), 2,
-                          "kv_bytes_per_token of a-theirs is no number");
+                          "kv_bytes_per_token of a-theirs is no number: nothing is known of its "
+                          "model; leave the run out, or name another --reference");
+    expect_one_error_line(figure({"pareto", study(), "--reference", "theirs", "--out", csv}), 2,
+                          "nothing is known of its model; leave the run out, or name another "
+                          "--reference");
+    expect_one_error_line(
+        figure({"pareto", study(), "--relative-to", "theirs", "--x", "step_seconds", "--out", csv}),
+        2,
+        "step_seconds of a-theirs is no number: its log has no times of steps; "
+        "leave the run out, or name another --relative-to");
 }
 
 TEST_F(FigureMain, NothingToDrawIsSaid) {
