@@ -94,6 +94,17 @@ Reference measure_reference(const std::vector<RunPointer>& runs, const ResultsSe
     return reference;
 }
 
+/// Why no run is left to subtract the reference from; "" where none has a number yet.
+std::string why_no_difference(const std::vector<RunPointer>& runs, const ResultsSettings& settings,
+                              const Reference& reference) {
+    if (reference.by_seed.empty())
+        return fmt::format("{} has no {}", reference.group, settings.measure.name());
+    for (const RunPointer& run : measure_runs(runs, settings.measure, {}).runs)
+        if (run->group != reference.group && !reference.by_seed.contains(run->seed))
+            return fmt::format("no other run has a seed of {}", reference.group);
+    return "";
+}
+
 /// Less the reference's number of the same seed; without those whose seed it has not.
 void subtract(MeasuredRuns& measured, const Reference& reference) {
     for (size_t i = 0; i < measured.runs.size();) {
@@ -124,6 +135,14 @@ ResultsPoint measure_point(double x, const std::vector<RunPointer>& runs,
         by_seed[measured.runs[i]->seed][x] = measured.values[i];
     if (point.n > 0) point.spread = spread_of(measured.values, settings.band);
     return point;
+}
+
+bool has_point(const std::vector<ResultsLine>& lines) {
+    return std::any_of(lines.begin(), lines.end(), [](const ResultsLine& line) {
+        return std::any_of(line.points.begin(), line.points.end(), [](const ResultsPoint& point) {
+            return point.n > 0 || point.diverged > 0;
+        });
+    });
 }
 
 ResultsLine measure_line(const RunLine& line, const ResultsSettings& settings,
@@ -355,7 +374,11 @@ ResultsView build_results(const std::vector<RunPointer>& all, const ResultsSetti
         view.lines.push_back(measure_line(line, settings, reference, view.notes));
     const std::vector<PlacedPoint> placed = place_published(settings, facts, reference.group, rule);
     const Range span = span_of(view.lines, rule, placed);
-    if (!std::isfinite(span.size()) || (view.lines.empty() && placed.empty())) {
+    const bool has_points = !placed.empty() || has_point(view.lines);
+    if (settings.relative && !has_points && view.why_empty.empty())
+        view.why_empty = why_no_difference(runs, settings, reference);
+    if (!std::isfinite(span.size()) || (view.lines.empty() && placed.empty()) ||
+        (settings.relative && !has_points)) {
         view.figure.empty_text = view.why_empty;
         if (view.why_empty.empty())
             view.figure.empty_text = fmt::format("no run has a {} yet", settings.measure.name());

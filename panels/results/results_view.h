@@ -44,7 +44,7 @@ struct ResultsView {
     Figure figure;
     std::vector<ResultsLine> lines;
     std::vector<std::string> notes;
-    std::string why_empty{};  ///< where runs that cannot be compared are left out, else ""
+    std::string why_empty{};  ///< where none can be compared with the reference, else ""
 };
 
 /// What runs came to against a key of their jobs: means over seeds with a band; where training

@@ -406,6 +406,10 @@ TEST_F(FigureMain, AnImportedRunOfAStudyIsLeftOutWhereItDoesNotKnowTheKey) {
     expect_one_error_line(figure({"pareto", study(), run("a-theirs"), "--out", csv}), 2,
                           "kv_bytes_per_token of a-theirs is no number: nothing is known of its "
                           "model; leave the run out, or name another --reference");
+    expect_one_error_line(
+        figure({"results", study(), "--x", "n_layer", "--relative-to", "theirs", "--out", csv}), 2,
+        "nothing to draw: no other run has a seed of theirs; take another --relative-to, or draw "
+        "the losses themselves");
     expect_one_error_line(figure({"pareto", study(), "--reference", "theirs", "--out", csv}), 2,
                           "nothing is known of its model; leave the run out, or name another "
                           "--reference");
