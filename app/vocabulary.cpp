@@ -5,21 +5,8 @@
 #include "core/base/error.h"
 #include "core/config/usual_vocabulary.h"
 #include "datasets/open_data.h"
-#include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {
-namespace {
-
-/// The vocabulary that is known without opening the data: that of a tokenizer which has one of its
-/// own, or that which the data declare; else 0.
-int64_t known_vocabulary(const DataConfig& data) {
-    if (!data.train.starts_with("text:")) return declared_vocabulary(data);
-    if (data.tokenizer == "byte") return kByteVocabulary;
-    if (data.tokenizer == "char") return 0;
-    return open_tokenizer(data.tokenizer, "")->vocab_size();
-}
-
-}  // namespace
 
 std::string resolve_vocabulary(Job& job, bool preset_alone) {
     if (job.model.vocab_size > 0) return "";

@@ -259,9 +259,13 @@ std::unique_ptr<DataSource> open_data(const DataConfig& config, int64_t seed,
     return open_all_data(config, seed, std::move(tokenizer)).batches;
 }
 
-int64_t declared_vocabulary(const DataConfig& config) {
+int64_t known_vocabulary(const DataConfig& config) {
     const DataSpec spec = training_spec(config);
-    return info_of(spec.kind).holds_ids ? declared_vocabulary(spec, "data.train") : 0;
+    if (info_of(spec.kind).holds_ids) return declared_vocabulary(spec, "data.train");
+    if (spec.kind == DataSpec::Kind::kTask) return open_task(spec, "data.train")->vocab_size();
+    if (spec.kind != DataSpec::Kind::kText || config.tokenizer == "char") return 0;
+    return about_key("data.tokenizer",
+                     [&] { return open_tokenizer(config.tokenizer, "")->vocab_size(); });
 }
 
 }  // namespace headroom

@@ -39,8 +39,9 @@ struct OpenedData {
 OpenedData open_all_data(const DataConfig& config, int64_t seed,
                          std::shared_ptr<const Tokenizer> tokenizer = nullptr);
 
-/// The vocabulary that a tokens: or hdf5: spec of data.train declares, before its file is there; 0
-/// where none is declared. UserError for a bad spec.
-int64_t declared_vocabulary(const DataConfig& config);
+/// The vocabulary that is known before the data of data.train are there: that of a task, of a
+/// tokenizer that has one of its own, or what a tokens: or hdf5: spec declares; 0 where only the
+/// data say it. UserError for a bad spec or tokenizer.
+int64_t known_vocabulary(const DataConfig& config);
 
 }  // namespace headroom

@@ -33,7 +33,7 @@ struct LaunchInput {
 
 /// What is known of the data of a configuration; found out off the UI thread.
 struct DataFacts {
-    int64_t vocab_size = 0;
+    int64_t vocab_size = 0;  ///< 0 where only data say it that cannot be used
     std::string description;
     std::string error;      ///< why the data cannot be used; "" if they can
     std::string error_key;  ///< the key to mend then, such as data.val

@@ -46,6 +46,21 @@ std::string counting_text(int bytes) {
     return text;
 }
 
+TEST_F(OpenData, TheVocabularyIsKnownBeforeTheDataWhereTheyDoNotSayIt) {
+    const std::string nowhere = (folder_ / "nowhere").string();
+    const auto known = [&](const std::string& train, const std::string& tokenizer) {
+        return known_vocabulary({train, "text:" + nowhere, tokenizer});
+    };
+    EXPECT_EQ(known("text:" + nowhere, "byte"), 256);
+    EXPECT_EQ(known("text:" + nowhere, "char"), 0) << "the letters of the text";
+    EXPECT_EQ(known("tokens:" + nowhere + "?vocab=50257", "byte"), 50257);
+    EXPECT_EQ(known("tokens:" + nowhere, "byte"), 0);
+    EXPECT_EQ(known("images:" + nowhere, "byte"), 0);
+    const std::string task = "task:copy";
+    EXPECT_EQ(known(task, "byte"), open_data({task, "split:0.1", "byte"}, 1)->info().vocab_size);
+    EXPECT_THROW(known("text:" + nowhere, "json:" + nowhere), UserError);
+}
+
 TEST_F(OpenData, TextTargetsAreTheNextBytes) {
     const std::string text = counting_text(1000);
     const auto source = open_data({"text:" + write("a.txt", text), "split:0.1", "byte"}, 7);

@@ -14,6 +14,15 @@ namespace {
 
 constexpr int kTypingMs = 250;
 
+/// What a model counts whose data cannot be opened; 0 where only they say it.
+int64_t vocabulary_without_data(const DataConfig& data) {
+    try {
+        return known_vocabulary(data);
+    } catch (const std::exception&) {
+        return 0;
+    }
+}
+
 DataFacts look_at_data(const DataConfig& data) {
     DataFacts facts;
     try {
@@ -27,6 +36,7 @@ DataFacts look_at_data(const DataConfig& data) {
         facts.error = error.what();
         facts.error_key = "data.train";
     }
+    if (!facts.error.empty()) facts.vocab_size = vocabulary_without_data(data);
     return facts;
 }
 
