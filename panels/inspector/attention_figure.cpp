@@ -85,8 +85,8 @@ HeatmapPanel picture_panel(const MapSource& source, const MapPlane& plane,
     const PictureQuery query = query_of(info, settings.query);
     HeatmapPanel panel;
     panel.rows = panel.columns = info.patch_columns;
-    panel.row_axis = {"row of patches"};
-    panel.column_axis = {"column of patches"};
+    panel.row_axis = {kPatchAxes.rows};
+    panel.column_axis = {kPatchAxes.columns};
     panel.values = std::make_shared<const std::vector<double>>(
         read_patch_attention(source, plane, query).values);
     if (settings.picture) panel.ground = ground_of(info, settings.colors.heat);
@@ -121,8 +121,8 @@ HeatmapPanel map_panel(const MapSource& source, const MapPlane& plane,
     if (!settings.query.empty()) return picture_panel(source, plane, settings);
     const int level = level_for(info.seq_len, most_cells);
     HeatmapPanel panel = read_panel(source, plane, level);
-    panel.row_axis = token_axis(info, level, "query");
-    panel.column_axis = token_axis(info, level, "key");
+    panel.row_axis = token_axis(info, level, kTokenAxes.rows);
+    panel.column_axis = token_axis(info, level, kTokenAxes.columns);
     return panel;
 }
 
@@ -160,12 +160,13 @@ std::string outside_note(const std::vector<MapSourcePointer>& sources,
     return fmt::format(" Outside it (cls): {}.", fmt::join(parts, ", "));
 }
 
-void finish(HeatmapFigure& figure, const AttentionFigureSettings& settings, bool both_signs) {
+void finish(HeatmapFigure& figure, const AttentionFigureSettings& settings, bool both_signs,
+            bool differ = false) {
     figure.scale =
         make_color_scale(color_choice(settings.colors, both_signs), unmasked_values(figure.panels));
-    const bool logits = settings.colors.signal == MapSignal::kLogits;
-    figure.value_column = logits ? "logit" : "weight";
-    figure.value_label = logits ? "scaled score" : "attention weight";
+    const MapSignal signal = settings.colors.signal;
+    figure.value_column = signal == MapSignal::kLogits ? "logit" : "weight";
+    figure.value_label = measure_text(signal, differ);
 }
 
 std::vector<MapSourcePointer> differences_of(const std::vector<MapSourcePointer>& sources) {
@@ -217,8 +218,7 @@ HeatmapFigure build_attention_figure(const std::vector<MapSourcePointer>& source
     }
     if (!settings.query.empty()) figure.footnote += outside_note(shown, settings);
     say_once_what_all_share(figure);
-    finish(figure, settings, both_signs);
-    if (differ) figure.value_label = "difference of " + figure.value_label + "s";
+    finish(figure, settings, both_signs, differ);
     return figure;
 }
 

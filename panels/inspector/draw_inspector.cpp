@@ -63,7 +63,7 @@ class InspectorFrame {
         for (size_t i = 0; i < frames; ++i)
             inputs.push_back(handle_pane(i, moved(layout.panes[i])));
         for (size_t i = 0; i < frames; ++i) draw_pane(i, moved(layout.panes[i]), inputs[i]);
-        if (info_) draw_color_bar(list(), paint_.theme, scale_, reach_, moved(layout.color_bar));
+        if (info_) draw_scale(layout);
         if (pictures_)
             draw_picture_readout(list(), paint_, panes_, attention_, settings_, place_,
                                  moved(layout.readout));
@@ -80,6 +80,13 @@ class InspectorFrame {
         box.x += static_cast<double>(origin_.x);
         box.y += static_cast<double>(origin_.y);
         return box;
+    }
+
+    void draw_scale(const InspectorLayout& layout) {
+        const MapSignal signal = plane_of(settings_, *info_, place_.head).signal;
+        draw_color_bar(list(), paint_.theme, scale_, reach_, moved(layout.color_bar));
+        draw_color_name(list(), paint_.theme, measure_text(signal, info_->differs),
+                        moved(layout.color_name));
     }
 
     void draw_heads(const PixelBox& box) {
@@ -246,6 +253,7 @@ class InspectorFrame {
             draw_cells(1, frame, {map.x + left.width, map.y, map.width - left.width, map.height});
         }
         draw_cells(i, frame, left);
+        draw_axis_names(list(), paint_.theme, pictures_ ? kPatchAxes : kTokenAxes, frame, around_);
         pictures_ ? draw_around_picture(pane.source->info(), frame) : draw_around_map(i, frame);
         if (picture) draw_original(list(), paint_, *pane.source, *picture);
         if (split_) draw_divider(map);

@@ -5,7 +5,6 @@
 
 #include "panels/imgui/imgui_theme.h"
 #include "panels/inspector/imgui_label.h"
-#include "panels/inspector/inspector_text.h"
 #include "panels/inspector/token_labels.h"
 
 namespace headroom {
@@ -56,7 +55,7 @@ MapSurround map_surround(const InspectorSettings& settings, const InspectorView&
     const float line = ImGui::GetTextLineHeight();
     const float bars = settings.show_margins ? 1.6f * line : 4;
     const std::string longest(std::max<size_t>(view.label_letters, 3), 'n');
-    const float labels = ImGui::CalcTextSize(longest.c_str()).x + 8;
+    const float labels = ImGui::CalcTextSize(longest.c_str()).x + 8 + line;
     return {labels, bars, bars, labels};
 }
 
@@ -87,11 +86,26 @@ void draw_map(ImDrawList& list, const MapPaint& paint, const MapSourcePointer& s
     list.PopClipRect();
 }
 
+void draw_axis_names(ImDrawList& list, const Theme& theme, const MapAxes& axes,
+                     const MapFrame& frame, const MapSurround& room) {
+    const PixelBox seen = frame.shown();
+    const float line = ImGui::GetTextLineHeight();
+    const std::string rows = fitted_text(axes.rows, static_cast<float>(seen.height)),
+                      columns = fitted_text(axes.columns, static_cast<float>(seen.width));
+    const float tall = ImGui::CalcTextSize(rows.c_str()).x,
+                wide = ImGui::CalcTextSize(columns.c_str()).x;
+    draw_upward_text(list, to_vec(seen.x - room.left, seen.y + (seen.height - tall) / 2),
+                     to_imgui(theme.text), rows);
+    list.AddText(
+        to_vec(seen.x + (seen.width - wide) / 2, seen.y + seen.height + room.bottom - line),
+        to_imgui(theme.text), columns.c_str());
+}
+
 void draw_tokens(ImDrawList& list, const Theme& theme, const MapInfo& info, const MapFrame& frame,
                  const std::optional<MapEntry>& cursor, const MapSurround& around) {
     const PixelBox seen = frame.shown();
     const float line = ImGui::GetTextLineHeight();
-    const float room = around.left - 6;
+    const float room = around.left - line - 6;
     const ImU32 muted = to_imgui(theme.muted), strong = to_imgui(theme.accent);
     const auto draw_row = [&](const TokenLabel& label, ImU32 colour) {
         const double y = frame.y_of(static_cast<double>(label.position) + 0.5);

@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "panels/base/theme.h"
+#include "panels/inspector/inspector_text.h"
 #include "panels/inspector/inspector_view.h"
 #include "panels/inspector/tile_images.h"
 #include "panels/inspector/tile_store.h"
@@ -20,7 +21,7 @@ struct MapPaint {
     TileImages& images;
 };
 
-/// Room around a map for tokens and margins, in pixels.
+/// Room around a map for the names of its axes, tokens and margins, in pixels.
 struct MapSurround {
     float left = 0, top = 0, right = 0, bottom = 0;
 };
@@ -32,7 +33,11 @@ void draw_map(ImDrawList& list, const MapPaint& paint, const MapSourcePointer& s
               const MapPlane& plane, const MapFrame& frame, const ColorScale& scale,
               const PixelBox& clip);
 
-/// Tokens left of and below the map.
+/// The names of the axes at the outer edges of `room`, left of and below the map.
+void draw_axis_names(ImDrawList& list, const Theme& theme, const MapAxes& axes,
+                     const MapFrame& frame, const MapSurround& room);
+
+/// Tokens between these and the map.
 void draw_tokens(ImDrawList& list, const Theme& theme, const MapInfo& info, const MapFrame& frame,
                  const std::optional<MapEntry>& cursor, const MapSurround& room);
 
@@ -55,6 +60,10 @@ struct ValueReach {
         most = std::max(most, to);
     }
 };
+
+/// What the colours measure, upwards in the middle of the box.
+void draw_color_name(ImDrawList& list, const Theme& theme, const std::string& name,
+                     const PixelBox& box);
 
 /// A legend of the scale: colours with their limits, and a triangle at an end beyond which values
 /// reach, as in figures.

@@ -4,7 +4,6 @@
 #include "panels/imgui/imgui_theme.h"
 #include "panels/inspector/draw_map.h"
 #include "panels/inspector/imgui_label.h"
-#include "panels/inspector/inspector_text.h"
 
 namespace headroom {
 namespace {
@@ -75,6 +74,14 @@ static void draw_point(ImDrawList& list, const Theme& theme, const PixelBox& bar
     const ImVec2 end = to_vec(bar.x + bar.width / 2, edge + (top ? -kPoint : kPoint));
     list.AddTriangleFilled(left, right, end, to_imgui(color));
     list.AddTriangle(left, right, end, to_imgui(theme.border));
+}
+
+void draw_color_name(ImDrawList& list, const Theme& theme, const std::string& name,
+                     const PixelBox& box) {
+    const std::string text = fitted_text(name, static_cast<float>(box.height));
+    const double tall = static_cast<double>(ImGui::CalcTextSize(text.c_str()).x);
+    draw_upward_text(list, to_vec(box.x, box.y + (box.height - tall) / 2), to_imgui(theme.text),
+                     text);
 }
 
 void draw_color_bar(ImDrawList& list, const Theme& theme, const ColorScale& scale,

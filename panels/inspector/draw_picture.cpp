@@ -51,7 +51,7 @@ std::optional<PatchAttention> stored_attention(TileStore& store, const MapSource
 
 MapSurround picture_surround() {
     const float line = ImGui::GetTextLineHeight();
-    return {ImGui::CalcTextSize("r00").x + 8, 4, 4, line + 8};
+    return {ImGui::CalcTextSize("r00").x + 8 + line, 4, 4, 2 * line + 8};
 }
 
 void draw_picture(ImDrawList& list, const MapPaint& paint, const MapSource& source,

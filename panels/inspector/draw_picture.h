@@ -9,7 +9,7 @@ std::optional<PatchAttention> stored_attention(TileStore& store, const MapSource
                                                const MapPlane& plane, const PictureQuery& query,
                                                Urgency urgency);
 
-/// Room around a picture for the numbers of its patches, in pixels.
+/// Room around a picture for the names of its axes and the numbers of its patches, in pixels.
 MapSurround picture_surround();
 
 /// The picture, in greys, and on it the heat, which covers the share `heat` of it: all of it where

@@ -72,7 +72,7 @@ InspectorLayout arrange_inspector(const InspectorLayoutRequest& request) {
     const double readout = request.readout_lines * request.line;
     layout.readout = {0, request.height - readout, request.width, readout};
     rest.height = std::max(16.0, rest.height - readout - 4);
-    const double bar = 4.3 * request.line;
+    const double bar = 5.7 * request.line;
     PixelBox beside, above;
     const PixelBox right = without_atlas(request, true, bar, rest, beside);
     const PixelBox below = without_atlas(request, false, bar, rest, above);
@@ -83,9 +83,14 @@ InspectorLayout arrange_inspector(const InspectorLayoutRequest& request) {
     rest = wide ? right : below;
     layout.color_bar = {rest.x + rest.width + kGap, rest.y + 2 * request.line, 0.9 * request.line,
                         std::min(rest.height - 4 * request.line, 260.0)};
-    if (bar_stands_above(request, wide, layout.atlas))
+    layout.color_name = {request.width - request.line, rest.y, request.line,
+                         std::min(rest.height, layout.color_bar.height + 4 * request.line)};
+    if (bar_stands_above(request, wide, layout.atlas)) {
         layout.color_bar = {request.width - bar + kGap, layout.atlas.y + request.line / 2,
                             0.9 * request.line, layout.atlas.height - request.line};
+        layout.color_name = {request.width - request.line, layout.atlas.y, request.line,
+                             layout.atlas.height};
+    }
     const size_t columns = best_columns(rest, request).count;
     const size_t rows = (request.panes + columns - 1) / columns;
     const double width = rest.width / static_cast<double>(columns);

@@ -12,6 +12,7 @@ struct InspectorLayout {
     PixelBox atlas;  ///< no size where it is hidden
     std::vector<PixelBox> panes;
     PixelBox color_bar;
+    PixelBox color_name;  ///< for what the colours measure, which reads upwards beside the bar
     PixelBox readout;
 };
 

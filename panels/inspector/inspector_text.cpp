@@ -16,6 +16,11 @@ static std::string token_at(const MapInfo& info, int64_t position) {
     return fmt::format("{} \u201c{}\u201d", position, token_text(info.tokens[i]));
 }
 
+std::string measure_text(MapSignal signal, bool differ) {
+    const std::string text = signal == MapSignal::kLogits ? "scaled score" : "attention weight";
+    return differ ? "difference of " + text + "s" : text;
+}
+
 std::string format_entry(double value, int digits) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value > 0 ? "infinite" : "\u2212infinite";

@@ -10,6 +10,17 @@
 
 namespace headroom {
 
+/// What rows and columns of a map are, in the window and in figures: of all positions to all, and
+/// of one query over a picture.
+struct MapAxes {
+    const char* rows;
+    const char* columns;
+};
+inline constexpr MapAxes kTokenAxes{"query", "key"};
+inline constexpr MapAxes kPatchAxes{"row of patches", "column of patches"};
+/// What the colours measure: "attention weight". `differ`: of differences of two runs.
+std::string measure_text(MapSignal signal, bool differ);
+
 /// So many significant digits, "NaN", "infinite" or "−infinite". What sums many entries up takes
 /// three.
 std::string format_entry(double value, int digits = 6);

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <map>
+#include <string>
+#include <utility>
+
 #include <gtest/gtest.h>
 #include <imgui.h>
 
@@ -30,6 +34,25 @@ class HeadlessImGui : public testing::Test {
         draw();
         ImGui::Render();
         return ImGui::GetDrawData()->TotalVtxCount;
+    }
+
+    /// The letters that the last frame drew, in their order and without blanks, turned ones too:
+    /// a letter is a quad of the font's texture.
+    static std::string drawn_letters() {
+        std::map<std::pair<float, float>, char> letters;
+        const ImFont& font = *ImGui::GetFont();
+        for (char c = '!'; c <= '~'; ++c) {
+            const ImFontGlyph& glyph = *font.FindGlyph(static_cast<ImWchar>(c));
+            letters[{glyph.U0, glyph.V0}] = c;
+        }
+        std::string text;
+        const ImDrawData& data = *ImGui::GetDrawData();
+        for (int i = 0; i < data.CmdListsCount; ++i)
+            for (const ImDrawVert& corner : data.CmdLists[i]->VtxBuffer)
+                if (const auto letter = letters.find({corner.uv.x, corner.uv.y});
+                    letter != letters.end())
+                    text += letter->second;
+        return text;
     }
 
   private:

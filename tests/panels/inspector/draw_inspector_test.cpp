@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "panels/inspector/attention_figure.h"
 #include "tests/panels/imgui/headless_imgui.h"
 #include "tests/panels/inspector/memory_source.h"
 
@@ -142,6 +143,26 @@ TEST_F(DrawInspector, ASingleTokenIsDrawn) {
     show_one(1);
     EXPECT_EQ(images_.large.size(), 1u);
     EXPECT_EQ(images_.thumbnails.size(), 6u);
+}
+
+TEST_F(DrawInspector, AxesAndColoursAreNamedAsInFigures) {
+    for (const bool over_two : {false, true}) {
+        std::vector<InspectorPane> panes{pane_of("A", example_source(40))};
+        if (over_two) panes.push_back(pane_of("B", example_source(40)));
+        settings_.compare = CompareMode::kDifference;
+        show(panes);
+        const std::string letters = drawn_letters();
+        std::vector<MapSourcePointer> sources;
+        for (const InspectorPane& pane : panes) sources.push_back(pane.source);
+        AttentionFigureSettings asked{{}, settings_};
+        if (!over_two) asked.colors.compare = CompareMode::kOne;
+        const HeatmapFigure figure = build_attention_figure(sources, asked);
+        std::string measured = figure.value_label;
+        std::erase(measured, ' ');
+        for (const std::string& name :
+             {figure.panels[0].row_axis.label, figure.panels[0].column_axis.label, measured})
+            EXPECT_NE(letters.find(name), std::string::npos) << name << " in " << letters;
+    }
 }
 
 TEST_F(DrawInspector, ThousandsOfHeadsAndNumbersThatAreNoneAreDrawn) {

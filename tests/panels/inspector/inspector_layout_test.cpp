@@ -63,6 +63,7 @@ TEST(InspectorLayout, PartsLieBesideEachOtherOnTheCanvas) {
                 ASSERT_EQ(parts.size(), panes);
                 parts.push_back(layout.readout);
                 parts.push_back(layout.color_bar);
+                parts.push_back(layout.color_name);
                 if (atlas) parts.push_back(layout.atlas);
                 for (size_t i = 0; i < parts.size(); ++i) {
                     EXPECT_GE(parts[i].x, 0);
