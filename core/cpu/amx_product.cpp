@@ -64,21 +64,16 @@ constexpr int64_t kTasksPerThread = 3;
 constexpr int64_t kManySums = 1 << 17;     ///< that no cache would keep for long
 constexpr int64_t kFewestTerms = 1 << 21;  ///< that are worth waking a thread for
 
-/// True if vectors of a matrix are whole lines of memory.
-bool lies_in_lines(const float* c, int64_t ldc) {
-    constexpr int64_t kLine = 64;
-    return reinterpret_cast<uintptr_t>(c) % kLine == 0 && ldc * sizeof(float) % kLine == 0;
-}
-
 /// store_sums for a square; whole rows are one vector of bfloat16.
 template <class C>
 void store_square(const float* sums, int64_t rows, int64_t columns, bool add, bool past_cache, C* c,
                   int64_t ldc) {
     if constexpr (std::is_same_v<C, float>) {
-        if (past_cache && columns == kSide && !add && lies_in_lines(c, ldc)) {
+        if (past_cache && columns == kSide && !add) {
             for (int64_t r = 0; r < rows; ++r)
                 for (int64_t half = 0; half < kSide; half += kAmxRows)
-                    _mm512_stream_ps(c + r * ldc + half, _mm512_load_ps(sums + r * kSide + half));
+                    store_past_cache(_mm512_load_si512(sums + r * kSide + half),
+                                     c + r * ldc + half);
             return;
         }
     }
@@ -176,13 +171,15 @@ class PackedProduct {
 
     /// Floats that each thread needs: C does not hold sums of a part of the depth.
     int64_t kept_sums() const { return keeps_sums_ ? cut_.part * cut_.block * kSquare : 0; }
-    /// And numbers, if the right factor is not packed.
-    int64_t packed_block() const { return cut_.block * cut_.block_depth * kPackedSquare<E>; }
+    /// And numbers: the right factor is not packed.
+    int64_t packed_block() const {
+        return stored_ == nullptr ? 0 : cut_.block * cut_.block_depth * kPackedSquare<E>;
+    }
 
     void run(float* sums, bf16* blocks) const {
         const auto task = [&](int64_t n, int thread) {
             run_task(n / cut_.parts(), n % cut_.parts(), sums + thread * kept_sums(),
-                     stored_ == nullptr ? nullptr : blocks + thread * packed_block());
+                     blocks + thread * packed_block());
         };
         if (cut_.alone)
             for (int64_t n = 0; n < cut_.tasks(); ++n) task(n, 0);
@@ -228,7 +225,7 @@ class PackedProduct {
                     multiply(i, j, l, right.data + (j - j0) * right.stride, kept(i, j),
                              i + 1 < i1 ? Share{j - j0, j1 - j0} : Share{});
         }
-        if (past_cache_) _mm_sfence();
+        if (past_cache_) finish_past_cache();
     }
 
     struct Share {
@@ -289,10 +286,10 @@ class PackedProduct {
 }  // namespace
 
 template <class Product>
-void AmxProduct::run_packed(const Product& product, bool by_tasks) {
+void AmxProduct::run_packed(const Product& product) {
     const int threads = cpu_threads();
     product.run(sums_.at_least<float>(product.kept_sums() * threads),
-                by_tasks ? right_.at_least<bf16>(product.packed_block() * threads) : nullptr);
+                right_.at_least<bf16>(product.packed_block() * threads));
 }
 
 template <class E, class C>
@@ -323,7 +320,7 @@ void AmxProduct::run_any(const GemmShape& shape, const E* a, const E* b, C* c) {
             s.n = std::min(most_columns, shape.n - column);
             C* const result = c + row * s.ldc + column;
             if (by_tasks) {
-                run_packed(PackedProduct<E, C>(s, left, b, result), true);
+                run_packed(PackedProduct<E, C>(s, left, b, result));
                 continue;
             }
             RightPanels right{reinterpret_cast<const bf16*>(b), shape.ldb};
@@ -333,7 +330,7 @@ void AmxProduct::run_any(const GemmShape& shape, const E* a, const E* b, C* c) {
                 right = {made, depth * kPackedSquare<E>};
             }
             packed_right = one_right;
-            run_packed(PackedProduct<E, C>(s, left, right, result), false);
+            run_packed(PackedProduct<E, C>(s, left, right, result));
         }
     }
 }

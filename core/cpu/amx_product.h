@@ -61,7 +61,7 @@ class AmxProduct {
     template <class E, class C>
     void run_any(const GemmShape& shape, const E* a, const E* b, C* c);
     template <class Product>
-    void run_packed(const Product& product, bool by_tasks);
+    void run_packed(const Product& product);
     template <class E>
     void run_to_float(const GemmShape& shape, const E* a, const E* b, float* c);
 

@@ -65,6 +65,23 @@ template <class T, class F>
     for (int64_t i = begin; i < end; ++i) y[i] = value(i);
 }
 
+#if defined(__AVX512BF16__)
+/// 64 bytes past the cache, which then need not be read first, if they are a whole line.
+[[gnu::always_inline]] inline void store_past_cache(__m512i v, void* to) {
+    if (reinterpret_cast<uintptr_t>(to) % sizeof(v) == 0)
+        _mm512_stream_si512(static_cast<__m512i*>(to), v);
+    else
+        _mm512_storeu_si512(to, v);
+}
+#endif
+
+/// After it other threads see what this one stored past the cache.
+inline void finish_past_cache() {
+#if defined(__AVX512BF16__)
+    _mm_sfence();
+#endif
+}
+
 /// count sums to y, or added to what is there.
 template <class T>
 void store_sums(const float* sums, int64_t count, bool add, T* y) {

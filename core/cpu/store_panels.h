@@ -17,20 +17,12 @@ namespace headroom {
                                                          11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
     return _mm512_maskz_permutexvar_epi16(~0u, _mm512_load_si512(kPlaces), v);
 }
-
-/// 64 bytes past the cache, which then need not be read first, if they are a whole line.
-[[gnu::always_inline]] inline void store_past_cache(__m512i v, bf16* to) {
-    if (reinterpret_cast<uintptr_t>(to) % sizeof(v) == 0)
-        _mm512_stream_si512(reinterpret_cast<__m512i*>(to), v);
-    else
-        _mm512_storeu_si512(to, v);
-}
 #endif
 
 /// Writes `columns` numbers, whole panels, of row `row` of a weight, an even one, and of the row
 /// below it to its panels over `depth` rows, from column `column` on; or adds them. For kernel
 /// sources only. What is overwritten goes past the cache where the processor allows it: the thread
-/// calls finish_panels() in the end.
+/// calls finish_past_cache() in the end.
 template <class From>
 void store_pair_in_panels(const From* upper, const From* lower, int64_t columns, bool add,
                           bf16* panels, int64_t depth, int64_t row, int64_t column) {
@@ -56,13 +48,6 @@ void store_pair_in_panels(const From* upper, const From* lower, int64_t columns,
         }
         store_sums(pair, 2 * kPanelColumns, add, to);
     }
-}
-
-/// After it other threads see what this one wrote to panels.
-inline void finish_panels() {
-#if defined(__AVX512BF16__)
-    _mm_sfence();
-#endif
 }
 
 }  // namespace headroom

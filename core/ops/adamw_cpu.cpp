@@ -139,7 +139,7 @@ void AdamW::run(const KernelCall& call) const {
                     const T* upper = w.as<const T>() + i;
                     store_pair_in_panels(upper, upper + columns, count, false, panels, rows, r, c);
                 }
-            finish_panels();
+            finish_past_cache();
         });
     };
     const auto with_copy = [&](auto type) {

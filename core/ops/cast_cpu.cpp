@@ -35,7 +35,7 @@ void cast_into_panels(const Tensor& x, const Tensor& y, bool accumulate) {
         for (int64_t r = 2 * begin; r < 2 * end; r += 2)
             store_pair_in_panels(from + r * columns, from + (r + 1) * columns, columns, accumulate,
                                  to, rows, r, 0);
-        finish_panels();
+        finish_past_cache();
     });
 }
 

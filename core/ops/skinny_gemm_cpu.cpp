@@ -67,8 +67,7 @@ class PlainTiles {
         for (int64_t r = 0; r < rows_; ++r)
             std::fill(sums + r * s_.n + columns.begin, sums + r * s_.n + columns.end, A{0});
         if constexpr (kByGroups) {
-            if (rows_ == kRows && s_.m == kRows)
-                rows.begin += add_groups(rows, columns, rows_after, sums);
+            if (s_.m == kRows) rows.begin += add_groups(rows, columns, rows_after, sums);
         }
         const int64_t depth = kRows == 1 ? rows.size() : depth_;  // one row of A: no blocks
         for_blocks(b_, s_.ldb, rows, columns, rows_after, depth, kColumns,
