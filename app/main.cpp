@@ -1,8 +1,8 @@
 #include "app/command_line.h"
 #include "app/standard_streams.h"
-#include "app/thread_waiting.h"
 #include "core/base/file_limit.h"
 #include "core/base/mmap_file.h"
+#include "core/cpu/thread_waiting.h"
 #include "core/log/trial.h"
 
 /// The command line and worker. The commands stand in app/command_line.cpp, one line each.
@@ -12,5 +12,6 @@ int main(int argc, char** argv) {
     headroom::limit_thread_spinning(argv);
     headroom::start_trials();
     headroom::guard_mappings();
+    const headroom::SpinningWhileAlone spinning;
     return headroom::run_command_line(argc, argv);
 }
