@@ -289,11 +289,11 @@ template <class U, int kApart>
 template <class U>
 void transpose_square(const U* from, int64_t from_stride, U* to, int64_t to_stride) {
     Vector<U> rows[kLanes<U>];
-    for (int64_t i = 0; i < kLanes<U>; ++i)
-        std::memcpy(&rows[i], from + i * from_stride, sizeof(rows[i]));
+#pragma GCC unroll 16
+    for (int64_t i = 0; i < kLanes<U>; ++i) rows[i] = load_vector(from + i * from_stride);
     transposing::exchange<U, 1>(rows);
-    for (int64_t i = 0; i < kLanes<U>; ++i)
-        std::memcpy(to + i * to_stride, &rows[i], sizeof(rows[i]));
+#pragma GCC unroll 16
+    for (int64_t i = 0; i < kLanes<U>; ++i) store_vector(to + i * to_stride, rows[i]);
 }
 
 }  // namespace headroom

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "core/base/bf16.h"
@@ -37,13 +38,10 @@ template <class A>
 using Vector = typename VectorOf<A>::type;
 
 /// A vector's numbers from `from`, which need not be aligned; bfloat16 becomes float.
-[[gnu::always_inline]] inline Vector<float> load_vector(const float* from) {
-    Vector<float> v;
-    std::memcpy(&v, from, sizeof(v));
-    return v;
-}
-[[gnu::always_inline]] inline Vector<double> load_vector(const double* from) {
-    Vector<double> v;
+template <class A>
+requires std::is_arithmetic_v<A>
+[[gnu::always_inline]] inline Vector<A> load_vector(const A* from) {
+    Vector<A> v;
     std::memcpy(&v, from, sizeof(v));
     return v;
 }
