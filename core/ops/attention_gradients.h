@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstring>
 #include <type_traits>
 
 #include "core/ops/attention_tiles.h"
@@ -109,12 +111,8 @@ class TileGradients {
         const int64_t padded = whole_steps<T>(tile.keys), seen = tile.seen(first);
         const int64_t end = first + rows == tile.rows ? kTileRows : first + rows;
         for (int64_t r = first; r < end; r += 2) {
-            split_pair(row_of(tile, s.probs, r), row_of(tile, s.probs, r + 1), seen, padded,
-                       probs_ + r * sizes_.stride);
-            split_pair(row_of(tile, s.dscores, r), row_of(tile, s.dscores, r + 1), seen, padded,
-                       dscores_ + r * sizes_.stride);
-            for (int64_t i = r; i < std::min(r + 2, tile.rows); ++i)
-                split_row(row_of(tile, s.dscores, i), seen, padded, rows_ + i * sizes_.stride);
+            split_rows<false>(tile, s.probs, r, seen, padded, probs_);
+            split_rows<true>(tile, s.dscores, r, seen, padded, dscores_);
         }
     }
 
@@ -141,11 +139,6 @@ class TileGradients {
     }
 
   private:
-    /// Null for a row that the tile does not have.
-    const float* row_of(const Tile& tile, const float* scores, int64_t r) const {
-        return r < tile.rows ? scores + r * sizes_.stride : nullptr;
-    }
-
     /// to [padded, kDepth] = the transpose of from [rows, width], twice side by side.
     void load_columns(HeadRows<const T> from, int64_t rows, int64_t width, int64_t padded, T* to) {
         interleave_rows(from, rows, width, pairs_, padded);
@@ -155,51 +148,51 @@ class TileGradients {
         auto* turned = reinterpret_cast<uint32_t*>(to);
         for (int64_t c = 0; c < padded; c += kAmxRows)
             for (int64_t pair = 0; pair < kTileRows / 2; pair += kAmxRows)
-                for (const int64_t copy : {int64_t{0}, kTileRows / 2})
-                    transpose_square(units + pair * padded + c, padded,
-                                     turned + c * kDepth / 2 + copy + pair, kDepth / 2);
+                transpose_square(units + pair * padded + c, padded, turned + c * kDepth / 2 + pair,
+                                 kDepth / 2);
+        for (int64_t c = 0; c < padded; ++c)
+            std::copy_n(to + c * kDepth, kTileRows, to + c * kDepth + kTileRows);
     }
 
     using Halves [[gnu::vector_size(32)]] = uint16_t;
-    struct Split {
-        Halves number, rest;
-    };
-    static Halves rounded(Vector<float> v) {
-        return std::bit_cast<Halves>(_mm512_cvtneps_pbh(std::bit_cast<__m512>(v)));
+    static Vector<uint32_t> widened(__m256bh numbers) {
+        return std::bit_cast<Vector<uint32_t>>(
+            _mm512_maskz_cvtepu16_epi32(0xffff, std::bit_cast<__m256i>(numbers)));
     }
-    static Vector<uint32_t> widened(Halves halves) {
-        return __builtin_convertvector(halves, Vector<uint32_t>);
+    static void store(Halves numbers, T* to) {
+        std::memcpy(static_cast<void*>(to), &numbers, sizeof(numbers));
     }
-    /// `count` numbers from `x` on, zeros after them and where there is no row.
-    static Split split(const float* x, int64_t count) {
-        const auto mask = static_cast<__mmask16>((1u << std::clamp<int64_t>(count, 0, 16)) - 1);
-        const Vector<float> v = x == nullptr
-                                    ? Vector<float>{}
-                                    : std::bit_cast<Vector<float>>(_mm512_maskz_loadu_ps(mask, x));
-        const Halves number = rounded(v);
-        return {number, rounded(v - std::bit_cast<Vector<float>>(widened(number) << 16))};
-    }
-    static void store_pairs(Halves x, Halves y, T* to) {
-        store_vector(reinterpret_cast<uint32_t*>(to), widened(x) | (widened(y) << 16));
-    }
-    /// Two rows as one step of a right factor, and their rests as the step half the depth below.
-    void split_pair(const float* x, const float* y, int64_t seen, int64_t padded, T* to) const {
-        T* const rest = to + kTileRows * sizes_.stride;
+    /// Rows r and r + 1 of scores as one step of the right factor `pairs`, what they leave over as
+    /// the step half the depth below; kRows: as rows of the left factor, too. Zeros from key `seen`
+    /// to `padded`, and for a row that the tile does not have.
+    template <bool kRows>
+    void split_rows(const Tile& tile, const float* scores, int64_t r, int64_t seen, int64_t padded,
+                    T* pairs) const {
+        const int64_t stride = sizes_.stride;
+        const float *x = scores + r * stride, *y = x + stride;
+        const auto interleaved = std::bit_cast<__m512i>(kInterleaved);
         for (int64_t j = 0; j < padded; j += kAmxRows) {
-            const Split a = split(x == nullptr ? x : x + j, seen - j),
-                        b = split(y == nullptr ? y : y + j, seen - j);
-            store_pairs(a.number, b.number, to + 2 * j);
-            store_pairs(a.rest, b.rest, rest + 2 * j);
-        }
-    }
-    void split_row(const float* x, int64_t seen, int64_t padded, T* to) const {
-        T* const rest = to + kTileRows * sizes_.stride;
-        for (int64_t j = 0; j < padded; j += kAmxRows) {
-            const Split a = split(x + j, seen - j);
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + j),
-                                std::bit_cast<__m256i>(a.number));
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(rest + j),
-                                std::bit_cast<__m256i>(a.rest));
+            const auto there =
+                static_cast<__mmask16>((1u << std::clamp<int64_t>(seen - j, 0, kAmxRows)) - 1);
+            __m512 v = _mm512_maskz_loadu_ps(r < tile.rows ? there : 0, x + j),
+                   w = _mm512_maskz_loadu_ps(r + 1 < tile.rows ? there : 0, y + j);
+            const __m256bh near_v = _mm512_cvtneps_pbh(v), near_w = _mm512_cvtneps_pbh(w);
+            const Vector<uint32_t> lower = widened(near_v), upper = widened(near_w) << 16;
+            v -= std::bit_cast<__m512>(lower << 16);
+            w -= std::bit_cast<__m512>(upper);
+            const auto rest = std::bit_cast<__m512i>(_mm512_cvtne2ps_pbh(w, v));
+            T* const pair = pairs + r * stride + 2 * j;
+            _mm512_storeu_si512(pair, std::bit_cast<__m512i>(lower | upper));
+            _mm512_storeu_si512(pair + kTileRows * stride,
+                                _mm512_maskz_permutexvar_epi16(~__mmask32{}, interleaved, rest));
+            if constexpr (kRows) {
+                T* const row = rows_ + r * stride + j;
+                store(std::bit_cast<Halves>(near_v), row);
+                store(std::bit_cast<Halves>(near_w), row + stride);
+                const auto of_rows = std::bit_cast<std::array<Halves, 2>>(rest);
+                store(of_rows[0], row + kTileRows * stride);
+                store(of_rows[1], row + (kTileRows + 1) * stride);
+            }
         }
     }
 
@@ -223,6 +216,16 @@ class TileGradients {
                             add, {to.row(t), to.stride});
         }
     }
+
+    /// Lanes of 16 numbers and 16 others that make pairs of them.
+    static constexpr auto kInterleaved = [] {
+        std::array<uint16_t, 2 * kAmxRows> lanes{};
+        for (uint16_t i = 0; i < kAmxRows; ++i) {
+            lanes[2 * i] = i;
+            lanes[2 * i + 1] = kAmxRows + i;
+        }
+        return lanes;
+    }();
 
     const AttentionOptions& o_;
     const AttentionSizes<T>& sizes_;
