@@ -65,6 +65,15 @@ HeadRows<T> head_rows(const Tensor& tensor, int64_t b, int64_t head, int64_t d_h
     return {tensor.as<T>() + b * seq_len * columns + head * d_head, columns};
 }
 
+/// Asks for `count` rows of a head that are wanted soon: other heads lie between them, so that the
+/// processor does not foresee them.
+template <class T>
+void fetch_rows(HeadRows<T> rows, int64_t count, int64_t width) {
+    constexpr auto kLine = static_cast<int64_t>(64 / sizeof(T));
+    for (int64_t t = 0; t < count; ++t)
+        for (int64_t c = 0; c < width; c += kLine) __builtin_prefetch(rows.row(t) + c);
+}
+
 /// to = from, rows of `padded` numbers, filled up with zeros.
 template <class T, class E>
 void load_rows(HeadRows<const T> from, int64_t rows, int64_t width, E* to, int64_t padded) {
@@ -100,8 +109,11 @@ void interleave_rows(HeadRows<const T> from, int64_t rows, int64_t width, E* to,
     if constexpr (kDepthStep<E> == 1) {
         load_rows(from, rows, width, to, padded);
     } else {
+        constexpr int64_t kAhead = 16;
         for (int64_t t = 0; t < rows; t += 2) {
             const bool pair = t + 1 < rows;
+            if (t + kAhead + 2 <= rows)
+                fetch_rows(HeadRows<const T>{from.row(t + kAhead), from.stride}, 2, width);
             const T *x = from.row(t), *y = pair ? from.row(t + 1) : x;
             E* z = to + t * padded;
             const uint16_t keep = pair ? 0xffff : 0;
@@ -125,7 +137,7 @@ constexpr int64_t transposed_width(int64_t width) {
 }
 
 /// to = the transpose of from [rows, width] as a right factor [width, ld], filled up with zeros;
-/// `block` has room for kTransposedRows rows of transposed_width.
+/// `block` has room for kTransposedRows rows of transposed_width, for what is not whole blocks.
 template <class T, class E>
 void interleave_transposed(HeadRows<const T> from, int64_t rows, int64_t width, E* to, int64_t ld,
                            E* block) {
@@ -134,10 +146,19 @@ void interleave_transposed(HeadRows<const T> from, int64_t rows, int64_t width, 
     const int64_t padded = transposed_width<E>(width), units = padded / kDepthStep<E>;
     for (int64_t t = 0; t < rows; t += n) {
         const int64_t count = std::min(n, rows - t);
-        load_rows(HeadRows<const T>{from.row(t), from.stride}, count, width, block, padded);
-        std::fill_n(block + count * padded, (n - count) * padded, E{});
+        if (t + 2 * n <= rows)
+            fetch_rows(HeadRows<const T>{from.row(t + n), from.stride}, n, width);
+        HeadRows<const E> block_rows{block, padded};
+        const bool whole = count == n && width == padded && from.stride % kDepthStep<E> == 0;
+        if constexpr (std::is_same_v<T, E>)
+            if (whole) block_rows = {from.row(t), from.stride};
+        if (block_rows.data == block) {
+            load_rows(HeadRows<const T>{from.row(t), from.stride}, count, width, block, padded);
+            std::fill_n(block + count * padded, (n - count) * padded, E{});
+        }
         for (int64_t c = 0; c < units; c += n)
-            transpose_square(reinterpret_cast<const U*>(block) + c, units,
+            transpose_square(reinterpret_cast<const U*>(block_rows.data) + c,
+                             block_rows.stride / kDepthStep<E>,
                              reinterpret_cast<U*>(to) + c * ld + t, ld);
     }
 }
