@@ -103,6 +103,18 @@ template <class A, int64_t kApart = kLanes<A> / 2>
             v + swapped_lanes<A, kApart>(v, std::make_integer_sequence<int, kLanes<A>>{}));
 }
 
+/// The greatest of all lanes, by halves; of a NaN and a number the latter half's.
+template <class A, int64_t kApart = kLanes<A> / 2>
+[[gnu::always_inline]] inline A greatest_of_lanes(Vector<A> v) {
+    if constexpr (kApart == 0) {
+        return v[0];
+    } else {
+        const Vector<A> other =
+            swapped_lanes<A, kApart>(v, std::make_integer_sequence<int, kLanes<A>>{});
+        return greatest_of_lanes<A, kApart / 2>(other > v ? other : v);
+    }
+}
+
 /// Of two rows a and b, cut into squares of 2 kApart lanes: the lower halves of a's and b's lanes
 /// beside each other in each square, or the upper ones (kHigh).
 template <class U, int kApart, bool kHigh, int... kLane>
