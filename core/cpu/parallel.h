@@ -34,20 +34,23 @@ class CarriedException {
     std::exception_ptr first_;
 };
 
-/// Calls f(begin, end) on disjoint pieces that cover [0, count), one piece per thread, at least
-/// `grain` long. Pieces depend on the number of threads only: f must give the same result for any
-/// cut, so that results do not depend on the number of threads. Inside a parallel region it runs
-/// everything on the calling thread. What f throws comes out when every piece has ended.
+/// Calls f(begin, end) on disjoint pieces that cover [0, count), at least `grain` long: some for
+/// each thread, handed out one by one, since one core may be slower than another for a while.
+/// Pieces depend on the number of threads only: f must give the same result for any cut, so that
+/// results do not depend on the number of threads. Inside a parallel region it runs everything on
+/// the calling thread. What f throws comes out when every piece has ended.
 template <class F>
 void parallel_for(int64_t count, int64_t grain, F&& f) {
-    const int64_t pieces =
-        std::min<int64_t>(cpu_threads(), (count + grain - 1) / std::max<int64_t>(grain, 1));
-    if (pieces <= 1 || omp_in_parallel()) {
+    constexpr int64_t kPiecesPerThread = 4;
+    const int64_t pieces = std::min<int64_t>(kPiecesPerThread * cpu_threads(),
+                                             (count + grain - 1) / std::max<int64_t>(grain, 1));
+    if (pieces <= 1 || cpu_threads() <= 1 || omp_in_parallel()) {
         if (count > 0) f(int64_t{0}, count);
         return;
     }
+    const auto threads = static_cast<int>(std::min<int64_t>(pieces, cpu_threads()));
     CarriedException thrown;
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(pieces))
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int64_t piece = 0; piece < pieces; ++piece)
         thrown.guard([&] { f(count * piece / pieces, count * (piece + 1) / pieces); });
     thrown.rethrow();
