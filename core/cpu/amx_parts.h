@@ -56,9 +56,8 @@ namespace headroom {
         multiply();
         load_right(2);
         multiply();
-        for (int64_t row = 0; row < x.ahead_rows; ++row)
-            for (int64_t part = 0; part < kParts<float>; ++part)
-                __builtin_prefetch(x.ahead + l * x.left_step + part * kSquare + row * kSide, 0, 2);
+        x.next_left.fetch(l);
+        x.result.fetch(l);
         load_right(0);
         multiply();
     }

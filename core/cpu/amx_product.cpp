@@ -246,10 +246,11 @@ class PackedProduct {
         AmxBlock block{
             left_square(i, l), right, sums,  left_.row * kNumber, 2 * kAmxDepth * kNumber,
             kSide * kSum,      depth, false, left_.square};
-        if (kParts < E >> 1 && ahead.of > 0) {
-            const int64_t share = ceil_div(kSide, ahead.of), first = ahead.nth * share;
-            block.ahead = left_square(i + 1, l) + first * left_.row;
-            block.ahead_rows = std::clamp<int64_t>(kSide - first, 0, share);
+        if (ahead.of > 0) block.next_left = next_left(i, l, ahead);
+        if (!past_cache_ && l + depth >= cut_.depth) {
+            const int64_t share = ceil_div(rows, depth), row_bytes = s_.ldc * sizeof(C);
+            block.result = {c, share * row_bytes, row_bytes, share,
+                            kSide * sizeof(C) / kAmxRowBytes};
         }
         if constexpr (std::is_same_v<C, float>) {
             if (!past_cache_ && rows == kSide && columns == kSide && (kAddsInTiles || !add_to_c)) {
@@ -262,6 +263,17 @@ class PackedProduct {
         multiply(block);
         if (keeps_sums_ && l + depth < cut_.depth) return;
         store_square(block.sums, rows, columns, add_to_c, past_cache_, c, s_.ldc);
+    }
+
+    /// A share of left panel i + 1 from depth l on.
+    WantedLines next_left(int64_t i, int64_t l, Share share) const {
+        const int64_t rows = ceil_div(kSide, share.of), first = share.nth * rows,
+                      left = std::clamp<int64_t>(kSide - first, 0, rows);
+        constexpr int64_t kNumber = sizeof(bf16);
+        const bf16* const at = left_square(i + 1, l) + first * left_.row;
+        if (kParts < E >> 1)  // rows of each part follow each other
+            return {at, left_.square * kNumber, kSquare * kNumber, kParts<E>, left};
+        return {at, left_.square * kNumber, left_.row * kNumber, left};
     }
 
     /// float32 sums lose less if those of a block are added as a whole.

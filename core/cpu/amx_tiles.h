@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "core/base/bf16.h"
@@ -21,8 +22,9 @@ namespace headroom {
 
 inline constexpr bool kAmxBuilt = HEADROOM_AMX != 0;
 
-/// Rows of a tile and, at the same time, columns of a tile of sums; numbers in a row of the left.
-inline constexpr int64_t kAmxRows = 16, kAmxDepth = 32;
+/// Rows of a tile and, at the same time, columns of a tile of sums; numbers in a row of the left;
+/// bytes in a row of any.
+inline constexpr int64_t kAmxRows = 16, kAmxDepth = 32, kAmxRowBytes = 64;
 
 /// While it lives, the calling thread's AmxTiles stay as they are for the next ones: to configure
 /// and to release tiles takes as long as ten to twenty products of two of them. Nothing without
@@ -84,6 +86,21 @@ class AmxTiles {
     AmxTiles& operator=(const AmxTiles&) = delete;
 };
 
+/// Lines of memory that are wanted soon, asked for beside the steps of a product: with step l
+/// `rows` times `lines` of them that follow each other, from `first` + l `step` on. Distances in
+/// bytes.
+struct WantedLines {
+    const void* first = nullptr;
+    int64_t step = 0, stride = 0, rows = 0, lines = 1;
+
+    [[gnu::always_inline]] void fetch(int64_t l) const {
+        const auto* row = static_cast<const std::byte*>(first) + l * step;
+        for (int64_t r = 0; r < rows; ++r, row += stride)
+            for (int64_t line = 0; line < lines; ++line)
+                __builtin_prefetch(row + line * kAmxRowBytes, 0, 2);
+    }
+};
+
 /// What amx_block multiplies. Strides in bytes: of rows of the left factor, of steps of the right
 /// one, of rows of the sums. The left factor's next tile begins left_step numbers further on.
 struct AmxBlock {
@@ -94,8 +111,7 @@ struct AmxBlock {
     int64_t depth;  ///< tiles
     bool add;
     int64_t left_step = kAmxDepth;
-    const bf16* ahead = nullptr;  ///< rows of the left factor that are wanted next, and how many
-    int64_t ahead_rows = 0;
+    WantedLines next_left = {}, result = {};
 };
 
 /// What comes between two instructions of tiles: in the slower of the two states that were measured
@@ -114,7 +130,8 @@ struct AmxBlock {
 
 /// Up to two by two tiles of sums: sums = left right, or sums += it. With kPacked the pairs of
 /// tiles of the right factor lie one after the other, and the one two further on is fetched: a load
-/// of a tile waits for its rows, and the processor foresees them too late.
+/// of a tile waits for its rows, and the processor foresees them too late. So are x.next_left and
+/// x.result.
 template <bool kLower, bool kBeside, bool kPacked = false>
 [[gnu::noinline]] void amx_block(const AmxBlock& x) {
     asm volatile("" ::: "memory");  // the loads below do not tell the compiler what they read
@@ -165,6 +182,10 @@ template <bool kLower, bool kBeside, bool kPacked = false>
             tile_gap();
         if constexpr (kLower && kBeside) _tile_dpbf16ps(3, 5, 7);
         tile_gap();
+        if constexpr (kPacked) {
+            x.next_left.fetch(l);
+            x.result.fetch(l);
+        }
     }
     _tile_stored(0, x.sums, x.sums_stride);
     tile_gap();
