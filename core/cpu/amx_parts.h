@@ -56,8 +56,8 @@ namespace headroom {
         multiply();
         load_right(2);
         multiply();
-        x.next_left.fetch(l);
-        x.result.fetch(l);
+        x.wanted[0].fetch(l);
+        x.wanted[1].fetch(l);
         load_right(0);
         multiply();
     }

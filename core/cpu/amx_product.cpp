@@ -16,7 +16,8 @@
 // is a right one in panels (core/cpu/weight_panels.h); all others are packed (core/cpu/amx_pack.h).
 // A task multiplies a part of the left panels and a block of right ones, which stays in the
 // second-level cache while the left ones come past. A right factor that few parts of left panels
-// meet is packed block by block by the tasks themselves, and never leaves that cache.
+// meet is packed block by block by the tasks themselves, and never leaves that cache, and neither
+// do both factors of a weight's gradient in bfloat16 (OwnFactorsProduct).
 
 namespace headroom {
 
@@ -60,6 +61,7 @@ constexpr int64_t kBlockSquares = 384;       ///< of a block: 768 KiB of the sec
 constexpr int64_t kMostPanels = 16, kFewestPanels = 4;  ///< of a block
 constexpr int64_t kMostPart = 16, kFewestPart = 4;      ///< left panels of a part
 constexpr int64_t kMostPackings = 2;  ///< of a right factor, by tasks of different parts
+constexpr int64_t kOwnPanels = 12, kOwnDepth = 8;  ///< of factors that a task packs itself
 constexpr int64_t kTasksPerThread = 3;
 constexpr int64_t kManySums = 1 << 17;     ///< that no cache would keep for long
 constexpr int64_t kFewestTerms = 1 << 21;  ///< that are worth waking a thread for
@@ -246,11 +248,11 @@ class PackedProduct {
         AmxBlock block{
             left_square(i, l), right, sums,  left_.row * kNumber, 2 * kAmxDepth * kNumber,
             kSide * kSum,      depth, false, left_.square};
-        if (ahead.of > 0) block.next_left = next_left(i, l, ahead);
+        if (ahead.of > 0) block.wanted[0] = next_left(i, l, ahead);
         if (!past_cache_ && l + depth >= cut_.depth) {
             const int64_t share = ceil_div(rows, depth), row_bytes = s_.ldc * sizeof(C);
-            block.result = {c, share * row_bytes, row_bytes, share,
-                            kSide * sizeof(C) / kAmxRowBytes};
+            block.wanted[1] = {c, share * row_bytes, row_bytes, share,
+                               kSide * sizeof(C) / kAmxRowBytes};
         }
         if constexpr (std::is_same_v<C, float>) {
             if (!past_cache_ && rows == kSide && columns == kSide && (kAddsInTiles || !add_to_c)) {
@@ -295,6 +297,127 @@ class PackedProduct {
     bool past_cache_, keeps_sums_;
 };
 
+/// A product of bfloat16 factors that both would have to be packed, as those of a weight's
+/// gradient: tasks pack what they need, a little of the depth at a time, so that nothing packed
+/// leaves the second-level cache, and ask for what they pack next while they multiply. The wider a
+/// task, the less often a factor is packed: there is one for each thread, if that is enough.
+/// REQUIRES a factor a that is transposed and b that is neither transposed nor in panels.
+template <class C>
+class OwnFactorsProduct {
+  public:
+    OwnFactorsProduct(const GemmShape& s, const bf16* a, const bf16* b, C* c)
+        : s_(s),
+          a_(a),
+          b_(b),
+          c_(c),
+          rows_(squares(s.m)),
+          columns_(squares(s.n)),
+          depth_(std::max<int64_t>(squares(s.k), 1)),
+          step_(even_part(depth_, kOwnDepth)),
+          part_(even_part(rows_, kOwnPanels)),
+          block_(even_part(columns_, kOwnPanels)),
+          alone_(s.m * s.n * s.k < kFewestTerms),
+          past_cache_(s.read_late && !s.accumulate && s.m * s.n >= kManySums) {
+        while (tasks() < (alone_ ? 1 : cpu_threads())) {
+            int64_t& wider = part_ > block_ ? part_ : block_;
+            if (wider <= kFewestPanels) break;
+            wider = ceil_div(wider, 2);
+        }
+    }
+
+    /// Floats and numbers that each thread needs.
+    int64_t kept_sums() const { return part_ * block_ * kSquare; }
+    int64_t packed_block() const { return (part_ + block_) * step_ * kSquare; }
+
+    void run(float* sums, bf16* packed) const {
+        const auto task = [&](int64_t n, int thread) {
+            const int64_t i = n % parts() * part_, j = n / parts() * block_;
+            run_task({i, std::min(rows_, i + part_), j, std::min(columns_, j + block_)},
+                     sums + thread * kept_sums(), packed + thread * packed_block());
+        };
+        if (alone_)
+            for (int64_t n = 0; n < tasks(); ++n) task(n, 0);
+        else
+            parallel_tasks(tasks(), task);
+    }
+
+  private:
+    /// Squares of the result.
+    struct Task {
+        int64_t i0, i1, j0, j1;
+    };
+
+    int64_t parts() const { return ceil_div(rows_, part_); }
+    int64_t tasks() const { return parts() * ceil_div(columns_, block_); }
+
+    void run_task(const Task& task, float* sums, bf16* packed) const {
+        const AmxTiles tiles(kAmxRows, kAmxRows);
+        for (int64_t l = 0; l < depth_; l += step_) run_step(task, l, sums, packed);
+        if (past_cache_) finish_past_cache();
+    }
+
+    /// Squares [l, l + step_) of the depth.
+    void run_step(const Task& task, int64_t l, float* sums, bf16* packed) const {
+        const int64_t depth = std::min(step_, depth_ - l), panel = depth * kSquare;
+        bf16* const right = packed + (task.i1 - task.i0) * panel;
+        GemmShape s = s_;
+        s.m = std::min(task.i1 * kSide, s_.m) - task.i0 * kSide;
+        s.n = std::min(task.j1 * kSide, s_.n) - task.j0 * kSide;
+        s.k = std::min((l + depth) * kSide, s_.k) - l * kSide;
+        pack_left_factor(s, left_at(task, l), true, packed);
+        pack_right_factor(s, right_at(task, l), 0, true, right);
+        const int64_t width = task.j1 - task.j0, count = (task.i1 - task.i0) * width;
+        for (int64_t n = 0; n < count; ++n) {
+            const int64_t i = n / width, j = n % width;
+            AmxBlock block = packed_block_of(packed + i * panel, right + j * panel, depth);
+            block.sums = sums + n * kSquare;
+            block.add = l > 0;
+            if (l + depth < depth_) {
+                block.wanted[0] =
+                    share(left_at(task, l + depth), s_.lda, task.i1 - task.i0, n, count);
+                block.wanted[1] = share(right_at(task, l + depth), s_.ldb, width, n, count);
+                amx_block<true, true, true>(block);
+            } else {
+                amx_block<true, true, true>(block);
+                store(task.i0 + i, task.j0 + j, block.sums);
+            }
+        }
+    }
+
+    const bf16* left_at(const Task& task, int64_t l) const {
+        return a_ + l * kSide * s_.lda + task.i0 * kSide;
+    }
+    const bf16* right_at(const Task& task, int64_t l) const {
+        return b_ + l * kSide * s_.ldb + task.j0 * kSide;
+    }
+
+    static AmxBlock packed_block_of(const bf16* left, const bf16* right, int64_t depth) {
+        constexpr int64_t kRow = kSide * sizeof(bf16), kPair = 2 * kAmxDepth * sizeof(bf16),
+                          kSums = kSide * sizeof(float);
+        return {left, right, nullptr, kRow, kPair, kSums, depth, false, kSquare};
+    }
+
+    /// The nth of `of` shares of what is packed next: `width` squares beside each other.
+    WantedLines share(const bf16* from, int64_t stride, int64_t width, int64_t nth,
+                      int64_t of) const {
+        const int64_t rows = ceil_div(step_ * kSide, of), lines = ceil_div(width, step_);
+        return {from + nth * rows * stride, lines * kAmxRowBytes,
+                stride * static_cast<int64_t>(sizeof(bf16)), rows, lines};
+    }
+
+    void store(int64_t i, int64_t j, const float* sums) const {
+        store_square(sums, std::min(kSide, s_.m - i * kSide), std::min(kSide, s_.n - j * kSide),
+                     s_.accumulate, past_cache_, c_ + i * kSide * s_.ldc + j * kSide, s_.ldc);
+    }
+
+    GemmShape s_;
+    const bf16 *a_, *b_;
+    C* c_;
+    int64_t rows_, columns_, depth_;  ///< squares
+    int64_t step_, part_, block_;     ///< of a task: depth at a time, rows, columns
+    bool alone_, past_cache_;
+};
+
 }  // namespace
 
 template <class Product>
@@ -308,6 +431,9 @@ template <class E, class C>
 void AmxProduct::run_any(const GemmShape& shape, const E* a, const E* b, C* c) {
     const int64_t depth = std::max<int64_t>(squares(shape.k), 1);
     const bool as_it_lies = shape.b_panels && !shape.b_transposed;
+    if constexpr (std::is_same_v<E, bf16>)
+        if (shape.a_transposed && !shape.b_transposed && !shape.b_panels)
+            return run_packed(OwnFactorsProduct<C>(shape, a, b, c));
     const int64_t most = kPackedNumbers / (depth * kPackedSquare<E>);
     const int64_t most_rows =
         even_part(squares(shape.m), std::min(most, kMostRows / kSide)) * kSide;

@@ -111,7 +111,7 @@ struct AmxBlock {
     int64_t depth;  ///< tiles
     bool add;
     int64_t left_step = kAmxDepth;
-    WantedLines next_left = {}, result = {};
+    WantedLines wanted[2] = {};  ///< meanwhile; in amx_block with kPacked alone
 };
 
 /// What comes between two instructions of tiles: in the slower of the two states that were measured
@@ -130,8 +130,7 @@ struct AmxBlock {
 
 /// Up to two by two tiles of sums: sums = left right, or sums += it. With kPacked the pairs of
 /// tiles of the right factor lie one after the other, and the one two further on is fetched: a load
-/// of a tile waits for its rows, and the processor foresees them too late. So are x.next_left and
-/// x.result.
+/// of a tile waits for its rows, and the processor foresees them too late. So is x.wanted.
 template <bool kLower, bool kBeside, bool kPacked = false>
 [[gnu::noinline]] void amx_block(const AmxBlock& x) {
     asm volatile("" ::: "memory");  // the loads below do not tell the compiler what they read
@@ -183,8 +182,8 @@ template <bool kLower, bool kBeside, bool kPacked = false>
         if constexpr (kLower && kBeside) _tile_dpbf16ps(3, 5, 7);
         tile_gap();
         if constexpr (kPacked) {
-            x.next_left.fetch(l);
-            x.result.fetch(l);
+            x.wanted[0].fetch(l);
+            x.wanted[1].fetch(l);
         }
     }
     _tile_stored(0, x.sums, x.sums_stride);
