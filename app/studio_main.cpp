@@ -7,6 +7,7 @@
 #include "app/window/run_window.h"
 #include "core/base/file_limit.h"
 #include "core/base/mmap_file.h"
+#include "core/cpu/thread_waiting.h"
 #include "core/log/trial.h"
 #include "panels/qt/plain_numbers.h"
 
@@ -21,6 +22,7 @@ int main(int argc, char** argv) {
     if (first == "completion" || first == "man") return headroom::help_main(argc, argv);
     if (headroom::print_usage(argc, argv)) return 0;
     return headroom::run_guarded([&] {  // a thread that does not start throws, for one
+        const headroom::SpinningWhileAlone spinning;
         headroom::prepare_window();
         QApplication application(argc, argv);
         headroom::use_plain_numbers();

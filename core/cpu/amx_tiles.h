@@ -111,7 +111,7 @@ struct AmxBlock {
     int64_t depth;  ///< tiles
     bool add;
     int64_t left_step = kAmxDepth;
-    WantedLines wanted[2] = {};  ///< meanwhile; in amx_block with kPacked alone
+    WantedLines wanted[2] = {};  ///< meanwhile; not by amx_block without kPacked
 };
 
 /// What comes between two instructions of tiles: in the slower of the two states that were measured

@@ -34,21 +34,21 @@ class CarriedException {
     std::exception_ptr first_;
 };
 
-/// Calls f(begin, end) on disjoint pieces that cover [0, count), at least `grain` long: some for
-/// each thread, handed out one by one, since one core may be slower than another for a while.
+/// Calls f(begin, end) on disjoint pieces that cover [0, count), about `grain` long or longer: some
+/// for each thread, handed out one by one, since one core may be slower than another for a while.
 /// Pieces depend on the number of threads only: f must give the same result for any cut, so that
 /// results do not depend on the number of threads. Inside a parallel region it runs everything on
 /// the calling thread. What f throws comes out when every piece has ended.
 template <class F>
 void parallel_for(int64_t count, int64_t grain, F&& f) {
-    constexpr int64_t kPiecesPerThread = 4;
-    const int64_t pieces = std::min<int64_t>(kPiecesPerThread * cpu_threads(),
-                                             (count + grain - 1) / std::max<int64_t>(grain, 1));
-    if (pieces <= 1 || cpu_threads() <= 1 || omp_in_parallel()) {
+    constexpr int64_t kPiecesPerThread = 4;  // as many for each: no last round of few
+    const int64_t grains = (count + grain - 1) / std::max<int64_t>(grain, 1);
+    const int threads = static_cast<int>(std::min<int64_t>(grains, cpu_threads()));
+    if (threads <= 1 || omp_in_parallel()) {
         if (count > 0) f(int64_t{0}, count);
         return;
     }
-    const auto threads = static_cast<int>(std::min<int64_t>(pieces, cpu_threads()));
+    const int64_t pieces = threads * std::min(grains / threads, kPiecesPerThread);
     CarriedException thrown;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int64_t piece = 0; piece < pieces; ++piece)

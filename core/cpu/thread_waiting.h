@@ -35,7 +35,7 @@ class SpinningWhileAlone {
 
   private:
     class SleepingThreads;
-    void watch();
+    void watch(int threads);
 
     mutable std::mutex mutex_;
     std::condition_variable ends_;

@@ -103,7 +103,7 @@ template <class A, int64_t kApart = kLanes<A> / 2>
             v + swapped_lanes<A, kApart>(v, std::make_integer_sequence<int, kLanes<A>>{}));
 }
 
-/// The greatest of all lanes, by halves; of a NaN and a number the latter half's.
+/// The greatest of all lanes, by halves. REQUIRES no NaN.
 template <class A, int64_t kApart = kLanes<A> / 2>
 [[gnu::always_inline]] inline A greatest_of_lanes(Vector<A> v) {
     if constexpr (kApart == 0) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/cpu/gemm.h"
+#include "core/cpu/thread_waiting.h"
 
 namespace headroom {
 namespace {
@@ -90,6 +91,22 @@ TEST(StopSignalsDeathTest, EndTheProgramUntilTheyAreNoted) {
         std::this_thread::sleep_for(60s);
     };
     EXPECT_EXIT(interrupt(), testing::KilledBySignal(SIGINT), "");
+}
+
+// As main() begins it, before signals are taken.
+TEST(StopSignalsDeathTest, AreNotedWhereCoresAreWatched) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    ::setenv("OMP_NUM_THREADS", "2", 1);
+    ::setenv("GOMP_SPINCOUNT", "10000", 1);
+    const auto be_stopped = [] {
+        const SpinningWhileAlone spinning;
+        StopSignals signals;
+        signals.note();
+        ::kill(::getpid(), SIGTERM);
+        while (!signals.noted()) std::this_thread::sleep_for(1ms);
+        std::exit(0);
+    };
+    EXPECT_EXIT(be_stopped(), testing::ExitedWithCode(0), "");
 }
 
 TEST(StopSignalsTest, WhatWasBlockedBeforeIsBlockedAfterwards) {

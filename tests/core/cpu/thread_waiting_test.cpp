@@ -29,6 +29,9 @@ TEST(ThreadWaiting, SumsWhatAllThreadsWaited) {
 TEST(ThreadWaiting, SaysNothingWhereNobodyCounts) {
     const TemporaryFolder threads;
     EXPECT_FALSE(seconds_without_core(threads.path()));
+    fs::create_directory(threads.path() / "7");
+    std::ofstream(threads.path() / "7/schedstat") << "0 0 0\n";
+    EXPECT_FALSE(seconds_without_core(threads.path()));
     EXPECT_FALSE(seconds_without_core(threads.path() / "absent"));
 }
 
@@ -46,8 +49,9 @@ TEST(ThreadWaiting, NoticesThatCoresAreShared) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60 * kPatience);
     while (!spinning.cores_are_shared() && std::chrono::steady_clock::now() < end)
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const bool noticed = spinning.cores_are_shared();
     enough = true;
-    EXPECT_TRUE(spinning.cores_are_shared());
+    EXPECT_TRUE(noticed);
 }
 
 }  // namespace
