@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/cpu/fetch_rows.h"
 #include "core/cpu/parallel.h"
 #include "core/cpu/tile_product.h"
 
@@ -184,15 +185,6 @@ void pack_turned(const bf16* from, bf16* to) {
         }
 }
 
-/// Asks for a square of a stored matrix: what is read in short pieces the processor does not
-/// foresee.
-template <class E>
-void fetch_square(const E* from, int64_t stride) {
-    constexpr auto kLine = static_cast<int64_t>(64 / sizeof(E));
-    for (int64_t r = 0; r < kSide; ++r)
-        for (int64_t c = 0; c < kSide; c += kLine) __builtin_prefetch(from + r * stride + c);
-}
-
 /// A stored matrix, packed square by square: to [panels, depth, kPackedSquare]. Its stored rows are
 /// the panels' or, `across`, the depth's.
 template <class E, class PackSquare>
@@ -205,7 +197,8 @@ void pack(const E* from, int64_t stride, int64_t rows, int64_t columns, bool acr
         for (int64_t r = begin; r < end; ++r)
             for (int64_t c = 0; c < right; ++c) {
                 const E* const square = from + r * kSide * stride + c * kSide;
-                if (c + 1 < right && (r + 1) * kSide <= rows) fetch_square(square + kSide, stride);
+                if (c + 1 < right && (r + 1) * kSide <= rows)
+                    fetch_rows(square + kSide, stride, kSide, kSide);
                 pack_square(StoredSquare<E>(square, stride, rows - r * kSide, columns - c * kSide),
                             to + (across ? c * depth + r : r * depth + c) * kPackedSquare<E>);
             }
@@ -234,7 +227,7 @@ void pack_right_factor(const GemmShape& s, const E* b, int64_t column, bool alon
                 for (int64_t p = begin; p < end; ++p)
                     for (int64_t l = 0; l < depth; ++l) {
                         const bf16* const square = b + l * s.ldb + (first + p) * kSquare;
-                        if (l + 1 < depth) fetch_square(square + s.ldb, kSide);
+                        if (l + 1 < depth) fetch_rows(square + s.ldb, kSide, kSide, kSide);
                         pack_turned(square, to + (p * depth + l) * kSquare);
                     }
             });

@@ -9,6 +9,7 @@
 #include "core/base/dtype.h"
 #include "core/base/error.h"
 #include "core/cpu/dropout_mask.h"
+#include "core/cpu/fetch_rows.h"
 #include "core/cpu/store_each.h"
 #include "core/cpu/tile_product.h"
 #include "core/cpu/vector_math.h"
@@ -65,15 +66,6 @@ HeadRows<T> head_rows(const Tensor& tensor, int64_t b, int64_t head, int64_t d_h
     return {tensor.as<T>() + b * seq_len * columns + head * d_head, columns};
 }
 
-/// Asks for `count` rows of a head that are wanted soon: other heads lie between them, so that the
-/// processor does not foresee them.
-template <class T>
-void fetch_rows(HeadRows<T> rows, int64_t count, int64_t width) {
-    constexpr auto kLine = static_cast<int64_t>(64 / sizeof(T));
-    for (int64_t t = 0; t < count; ++t)
-        for (int64_t c = 0; c < width; c += kLine) __builtin_prefetch(rows.row(t) + c);
-}
-
 /// to = from, rows of `padded` numbers, filled up with zeros.
 template <class T, class E>
 void load_rows(HeadRows<const T> from, int64_t rows, int64_t width, E* to, int64_t padded) {
@@ -112,8 +104,7 @@ void interleave_rows(HeadRows<const T> from, int64_t rows, int64_t width, E* to,
         constexpr int64_t kAhead = 16;
         for (int64_t t = 0; t < rows; t += 2) {
             const bool pair = t + 1 < rows;
-            if (t + kAhead + 2 <= rows)
-                fetch_rows(HeadRows<const T>{from.row(t + kAhead), from.stride}, 2, width);
+            if (t + kAhead + 2 <= rows) fetch_rows(from.row(t + kAhead), from.stride, 2, width);
             const T *x = from.row(t), *y = pair ? from.row(t + 1) : x;
             E* z = to + t * padded;
             const uint16_t keep = pair ? 0xffff : 0;
@@ -146,8 +137,7 @@ void interleave_transposed(HeadRows<const T> from, int64_t rows, int64_t width, 
     const int64_t padded = transposed_width<E>(width), units = padded / kDepthStep<E>;
     for (int64_t t = 0; t < rows; t += n) {
         const int64_t count = std::min(n, rows - t);
-        if (t + 2 * n <= rows)
-            fetch_rows(HeadRows<const T>{from.row(t + n), from.stride}, n, width);
+        if (t + 2 * n <= rows) fetch_rows(from.row(t + n), from.stride, n, width);
         HeadRows<const E> block_rows{block, padded};
         const bool whole = count == n && width == padded && from.stride % kDepthStep<E> == 0;
         if constexpr (std::is_same_v<T, E>)
