@@ -21,8 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kThreads = "/proc/self/task";
-constexpr const char* kVariable = "GOMP_SPINCOUNT";
-constexpr const char* kSpins = "10000";      ///< some tenths of a millisecond
 constexpr const char* kSpinsBlind = "1000";  ///< where nobody sees whether cores are shared
 constexpr int kMostSleeping = 16;
 
@@ -35,8 +33,9 @@ int sleeping_threads(int kernel_threads) {
 }  // namespace
 
 void limit_thread_spinning(char** argv) {
-    if (std::getenv(kVariable) != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
-    if (setenv(kVariable, seconds_without_core(kThreads) ? kSpins : kSpinsBlind, 0) != 0) return;
+    if (std::getenv(kSpinVariable) != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
+    if (setenv(kSpinVariable, seconds_without_core(kThreads) ? kSpinsAlone : kSpinsBlind, 0) != 0)
+        return;
     // By its real path, so that the process keeps its name.
     std::error_code failed;
     const fs::path program = fs::read_symlink("/proc/self/exe", failed);
@@ -94,9 +93,9 @@ class SpinningWhileAlone::SleepingThreads {
 };
 
 SpinningWhileAlone::SpinningWhileAlone() {
-    const char* spins = std::getenv(kVariable);
+    const char* spins = std::getenv(kSpinVariable);
     const int threads = cpu_threads();
-    if (spins == nullptr || std::string_view(spins) != kSpins || threads < 2) return;
+    if (spins == nullptr || std::string_view(spins) != kSpinsAlone || threads < 2) return;
     if (sleeping_threads(threads) > kMostSleeping) return;
     // Signals are for the threads of the program (app/stop_signals.h).
     sigset_t all, before;

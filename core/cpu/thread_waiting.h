@@ -9,6 +9,9 @@
 
 namespace headroom {
 
+/// The settings of a program that is to spin while it is alone: GNU's OpenMP reads them.
+inline constexpr const char *kSpinVariable = "GOMP_SPINCOUNT", *kSpinsAlone = "10000";
+
 /// Makes OpenMP threads that wait for one another spin for some tenths of a millisecond before they
 /// sleep: by default it is much longer, which starves every other program as soon as the machine
 /// has more to do than cores. The OpenMP library reads its settings when it is loaded, so the
@@ -22,7 +25,8 @@ std::optional<double> seconds_without_core(const std::filesystem::path& threads)
 
 /// While it lives, and while other programs want the cores, too, threads of OpenMP that wait sleep
 /// almost at once: one that spins then keeps from its core the very thread that it waits for
-/// (core/bench/README.md). To be made after limit_thread_spinning, whose settings it goes by.
+/// (core/bench/README.md). To be made after limit_thread_spinning, whose settings it goes by;
+/// nothing where kernels leave so many cores free that it would take many threads.
 class SpinningWhileAlone {
   public:
     SpinningWhileAlone();

@@ -97,7 +97,7 @@ TEST(StopSignalsDeathTest, EndTheProgramUntilTheyAreNoted) {
 TEST(StopSignalsDeathTest, AreNotedWhereCoresAreWatched) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     ::setenv("OMP_NUM_THREADS", "2", 1);
-    ::setenv("GOMP_SPINCOUNT", "10000", 1);
+    ::setenv(kSpinVariable, kSpinsAlone, 1);
     const auto be_stopped = [] {
         const SpinningWhileAlone spinning;
         StopSignals signals;

@@ -38,7 +38,7 @@ TEST(ThreadWaiting, SaysNothingWhereNobodyCounts) {
 TEST(ThreadWaiting, NoticesThatCoresAreShared) {
     if (!seconds_without_core("/proc/self/task")) GTEST_SKIP() << "the kernel does not count";
     omp_set_num_threads(2);
-    setenv("GOMP_SPINCOUNT", "10000", 1);
+    setenv(kSpinVariable, kSpinsAlone, 1);
     const SpinningWhileAlone spinning;
     std::atomic<bool> enough = false;
     std::vector<std::jthread> busy;
