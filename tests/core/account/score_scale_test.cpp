@@ -49,14 +49,15 @@ Matrix initial(const ModelConfig& model, const std::string& name) {
 /// One head of rows * weights; without weights, the head's slice of the rows.
 Matrix head_of(const Matrix& x, const Matrix& weights) {
     Matrix head(size_t{kRows} * kHead, 0.0f);
-    for (size_t row = 0; row < kRows; ++row)
-        for (size_t i = 0; i < kWidth; ++i)
-            for (size_t j = 0; j < kHead && !weights.empty(); ++j)
-                head[row * kHead + j] +=
-                    x[row * kWidth + i] * weights[i * kWidth + kHeadNumber * kHead + j];
-    for (size_t row = 0; row < kRows && weights.empty(); ++row)
-        for (size_t j = 0; j < kHead; ++j)
-            head[row * kHead + j] = x[row * kWidth + kHeadNumber * kHead + j];
+    for (size_t row = 0; row < kRows; ++row) {
+        const float* in = &x[row * kWidth];
+        float* out = &head[row * kHead];
+        for (size_t i = 0; i < kWidth && !weights.empty(); ++i) {
+            const float* weight = &weights[i * kWidth + kHeadNumber * kHead];
+            for (size_t j = 0; j < kHead; ++j) out[j] += in[i] * weight[j];
+        }
+        for (size_t j = 0; j < kHead && weights.empty(); ++j) out[j] = in[kHeadNumber * kHead + j];
+    }
     return head;
 }
 
@@ -67,8 +68,9 @@ double score_deviation(const ModelConfig& model, double norm) {
     double sum = 0, squares = 0;
     for (size_t a = 0; a < kRows; ++a)
         for (size_t b = 0; b < kRows; ++b) {
+            const float *query = &q[a * kHead], *key = &k[b * kHead];
             float score = 0;
-            for (size_t j = 0; j < kHead; ++j) score += q[a * kHead + j] * k[b * kHead + j];
+            for (size_t j = 0; j < kHead; ++j) score += query[j] * key[j];
             sum += score;
             squares += static_cast<double>(score) * score;
         }
