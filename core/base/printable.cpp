@@ -10,7 +10,7 @@
 namespace headroom {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
 std::string escaped(char32_t code) {
     if (code == '\n') return "\\n";
@@ -35,7 +35,7 @@ std::string printable(std::string_view text, size_t most) {
         const Utf8Character next = first_character(text);
         if (out.size() + 3 <= most) cut = out.size();
         if (next.bytes == 0)
-            out += kReplacement;
+            out += kReplacementCharacter;
         else if (is_control(next.code))
             out += escaped(next.code);
         else
