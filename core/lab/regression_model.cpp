@@ -14,14 +14,29 @@ namespace {
 
 // Matrices of a few numbers a side: plain loops are faster than a library here.
 
-/// c += a b, or with the transposed of a or b.
+/// c += a b, or with the transposed of a or b. Every number of c takes its products one after the
+/// other.
 void add_product(const Matrix& a, const Matrix& b, Matrix& c, bool ta = false, bool tb = false) {
     const int64_t inner = ta ? a.rows : a.cols;
-    for (int64_t i = 0; i < c.rows; ++i)
-        for (int64_t k = 0; k < inner; ++k) {
-            const double x = ta ? a.at(k, i) : a.at(i, k);
-            for (int64_t j = 0; j < c.cols; ++j) c.at(i, j) += x * (tb ? b.at(j, k) : b.at(k, j));
+    const int64_t to_next_row = ta ? 1 : a.cols, to_next_column = ta ? a.cols : 1;
+    for (int64_t i = 0; i < c.rows; ++i) {
+        const double* left = a.values.data() + i * to_next_row;
+        double* out = c.values.data() + i * c.cols;
+        if (tb) {
+            for (int64_t j = 0; j < c.cols; ++j) {
+                const double* right = b.values.data() + j * b.cols;
+                double sum = out[j];
+                for (int64_t k = 0; k < inner; ++k) sum += left[k * to_next_column] * right[k];
+                out[j] = sum;
+            }
+            continue;
         }
+        for (int64_t k = 0; k < inner; ++k) {
+            const double x = left[k * to_next_column];
+            const double* right = b.values.data() + k * b.cols;
+            for (int64_t j = 0; j < c.cols; ++j) out[j] += x * right[j];
+        }
+    }
 }
 
 Matrix times(const Matrix& a, const Matrix& b, bool ta = false, bool tb = false) {
