@@ -31,6 +31,7 @@ template <class A>
 inline constexpr int64_t kLanes = kVectorBytes / static_cast<int64_t>(sizeof(A));
 
 template <class A>
+requires std::is_arithmetic_v<A>
 struct VectorOf {
     using type [[gnu::vector_size(kVectorBytes)]] = A;
 };
@@ -39,7 +40,6 @@ using Vector = typename VectorOf<A>::type;
 
 /// A vector's numbers from `from`, which need not be aligned; bfloat16 becomes float.
 template <class A>
-requires std::is_arithmetic_v<A>
 [[gnu::always_inline]] inline Vector<A> load_vector(const A* from) {
     Vector<A> v;
     std::memcpy(&v, from, sizeof(v));
