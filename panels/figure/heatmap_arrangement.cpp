@@ -6,16 +6,14 @@
 #include <cstddef>
 
 #include "panels/figure/heatmap_labels.h"
+#include "panels/figure/heatmap_surround.h"
 #include "panels/figure/qt_ink.h"
-#include "panels/figure/ticks.h"
 #include "panels/qt/elided_name.h"
 
 namespace headroom {
 namespace {
 
-constexpr double kMapTitlePt = 9.5, kNamePt = 8.5, kLabelPt = 8, kNotePt = 7;
-constexpr double kMapBorder = 6, kGap = 14, kTickLength = 3, kTickPad = 2;
-constexpr double kBarWidth = 11, kBarGap = 12, kSwatch = 9;
+constexpr double kNamePt = 8.5, kGap = 14;
 constexpr double kLeastSide = 24;
 
 /// Room around a map for its name and labels.
@@ -26,38 +24,12 @@ struct Margins {
 Margins margins_of(const HeatmapPanel& panel, double cell) {
     const AxisLabels rows = axis_labels(panel.row_axis, panel.rows, cell, false);
     const AxisLabels columns = axis_labels(panel.column_axis, panel.columns, cell, true);
-    const double height = line_height(kHeatmapTickPt), label = line_height(kLabelPt);
+    const double height = line_height(kHeatmapTickPt), label = line_height(kHeatmapLabelPt);
     Margins margins;
     margins.left = label + rows.widest() + kTickLength + kTickPad;
     margins.bottom = label + (columns.turned ? columns.widest() : height) + kTickLength + kTickPad;
     margins.top = panel.name.empty() ? 0 : line_height(kNamePt) + 2;
     return margins;
-}
-
-/// Room beside the maps for the colour bar, its numbers and its label.
-Ticks bar_ticks(const ColorScale& scale, double height) {
-    const int target = std::max(4, static_cast<int>(height / 34));
-    const Range range{scale.lower, scale.upper};
-    if (scale.scale != ValueScale::kSymLog)
-        return make_ticks(range,
-                          scale.scale == ValueScale::kLog ? AxisScale::kLog : AxisScale::kLinear,
-                          NumberFormat::kPlain, target);
-    Ticks ticks;
-    for (const double place : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-        double value = scale.value_at(place);
-        if (std::abs(value) < 1e-12 * (scale.upper - scale.lower)) value = 0;
-        ticks.major.push_back(value);
-        ticks.labels.push_back(QString::number(value, 'g', 2).toStdString());
-    }
-    return ticks;
-}
-
-double bar_room(const HeatmapFigure& figure, double height) {
-    double widest = 0;
-    for (const std::string& label : bar_ticks(figure.scale, height).labels)
-        widest = std::max(widest, text_width(QString::fromStdString(label), kHeatmapTickPt));
-    const double label = figure.value_label.empty() ? 0 : line_height(kLabelPt) + 2;
-    return kBarGap + kBarWidth + kTickLength + kTickPad + widest + label;
 }
 
 /// The grid of maps and what stands around it.
@@ -102,7 +74,7 @@ Grid make_grid(const HeatmapFigure& figure, double width, int columns) {
             grid.margins.top = std::max(grid.margins.top, one.top);
             grid.margins.bottom = std::max(grid.margins.bottom, one.bottom);
         }
-        const double room = width - 2 * kMapBorder - bar_room(figure, 150) -
+        const double room = width - 2 * kMapBorder - bar_room(figure) -
                             columns * grid.margins.left - (columns - 1) * kGap / 2;
         grid.side = std::max(kLeastSide, room / columns);
         grid.cell = grid.side / static_cast<double>(most_columns(figure));
@@ -120,19 +92,10 @@ Grid choose_grid(const HeatmapFigure& figure, double width) {
     return make_grid(figure, width, 1);
 }
 
-bool has_legend(const HeatmapOddities& found) {
-    return found.masked || found.nan || found.infinity;
-}
-
 /// Adds what stands above and below the maps.
 Grid with_texts(Grid grid, const HeatmapFigure& figure, double width) {
-    grid.top = kMapBorder + (figure.title.empty() ? 0 : line_height(kMapTitlePt, true) + 4);
-    grid.bottom = kMapBorder;
-    if (has_legend(find_oddities(figure))) grid.bottom += line_height(kNotePt) + 3;
-    if (!figure.footnote.empty())
-        grid.bottom += wrapped_height(QString::fromStdString(figure.footnote), kNotePt,
-                                      width - 2 * kMapBorder) +
-                       3;
+    grid.top = room_above(figure);
+    grid.bottom = room_below(figure, width);
     return grid;
 }
 
@@ -192,7 +155,7 @@ void add_axis_labels(HeatmapLayout& layout, const HeatmapPanel& panel, const QRe
 /// Name above, labels of the axes left and below.
 void add_map_texts(HeatmapLayout& layout, const HeatmapPanel& panel, const QRectF& map,
                    const Margins& margins, bool first, double next_left) {
-    const double name = line_height(kNamePt), label = line_height(kLabelPt);
+    const double name = line_height(kNamePt), label = line_height(kHeatmapLabelPt);
     const QString title =
         elided_name(QString::fromStdString(panel.name), QFontMetrics(figure_font(kNamePt)),
                     static_cast<int>(next_left - map.left() - 4));
@@ -203,67 +166,12 @@ void add_map_texts(HeatmapLayout& layout, const HeatmapPanel& panel, const QRect
     const double low = map.bottom() + margins.bottom - label;
     layout.texts.push_back({QString::fromStdString(panel.column_axis.label),
                             QRectF(map.left() - 40, low, map.width() + 80, label), Qt::AlignCenter,
-                            kLabelPt});
+                            kHeatmapLabelPt});
     if (!first) return;
     const QPointF centre(map.left() - margins.left + label / 2, map.center().y());
     layout.texts.push_back({QString::fromStdString(panel.row_axis.label),
                             QRectF(centre.x() - 100, centre.y() - label / 2, 200, label),
-                            Qt::AlignCenter, kLabelPt, false, false, true});
-}
-
-void add_bar(HeatmapLayout& layout, const HeatmapFigure& figure, double left, double top,
-             double height) {
-    layout.bar = QRectF(left, top, kBarWidth, height);
-    const Ticks ticks = bar_ticks(figure.scale, height);
-    const double text = line_height(kHeatmapTickPt);
-    double widest = 0;
-    for (size_t i = 0; i < ticks.major.size(); ++i) {
-        const double place = figure.scale.place(ticks.major[i]);
-        if (place < -1e-9 || place > 1 + 1e-9) continue;
-        const double y = layout.bar.bottom() - place * height;
-        const double end = layout.bar.right() + kTickLength;
-        const QString label = QString::fromStdString(ticks.labels[i]);
-        widest = std::max(widest, text_width(label, kHeatmapTickPt));
-        layout.ticks.push_back({{layout.bar.right(), y}, {end, y}});
-        layout.texts.push_back({label, QRectF(end + kTickPad, y - text / 2, 200, text),
-                                Qt::AlignLeft | Qt::AlignVCenter, kHeatmapTickPt});
-    }
-    if (figure.value_label.empty()) return;
-    const double label = line_height(kLabelPt);
-    const QPointF centre(layout.bar.right() + kTickLength + kTickPad + widest + 2 + label / 2,
-                         layout.bar.center().y());
-    layout.texts.push_back({QString::fromStdString(figure.value_label),
-                            QRectF(centre.x() - 150, centre.y() - label / 2, 300, label),
-                            Qt::AlignCenter, kLabelPt, false, false, true});
-}
-
-/// Swatches of what is no value, and the small print.
-void add_below(HeatmapLayout& layout, const HeatmapFigure& figure, double top, bool dark) {
-    const MapInks& inks = map_inks(dark);
-    const double line = line_height(kNotePt);
-    double x = kMapBorder;
-    const auto add = [&](bool there, Rgb colour, const char* name) {
-        if (!there) return;
-        layout.swatches.push_back(
-            {QRectF(x, top + (line - kSwatch) / 2, kSwatch, kSwatch), colour});
-        x += kSwatch + 4;
-        const double width = text_width(name, kNotePt) + 2;
-        layout.texts.push_back(
-            {name, QRectF(x, top, width, line), Qt::AlignLeft | Qt::AlignVCenter, kNotePt});
-        x += width + 12;
-    };
-    const bool attention = std::any_of(
-        figure.panels.begin(), figure.panels.end(),
-        [](const HeatmapPanel& panel) { return panel.mask == HeatmapMask::kAboveDiagonal; });
-    add(layout.oddities.masked, inks.mask, attention ? "masked" : "left out");
-    add(layout.oddities.nan, inks.nan, "NaN");
-    add(layout.oddities.infinity, inks.infinity, "infinite");
-    if (has_legend(layout.oddities)) top += line + 3;
-    if (figure.footnote.empty()) return;
-    layout.texts.push_back(
-        {QString::fromStdString(figure.footnote),
-         QRectF(kMapBorder, top, layout.size.width() - 2 * kMapBorder, layout.size.height() - top),
-         Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, kNotePt, false, true});
+                            Qt::AlignCenter, kHeatmapLabelPt, false, false, true});
 }
 
 }  // namespace
@@ -280,17 +188,14 @@ HeatmapLayout lay_out_heatmaps(const HeatmapFigure& figure, QSizeF size, bool da
     if (figure.panels.empty()) {
         layout.texts.push_back({QString::fromStdString(figure.empty_text),
                                 QRectF(QPointF(0, 0), size).adjusted(20, 8, -20, -8),
-                                Qt::AlignCenter | Qt::TextWordWrap, kMapTitlePt, false, true});
+                                Qt::AlignCenter | Qt::TextWordWrap, kHeatmapTitlePt, false, true});
         return layout;
     }
     const Grid grid = largest_grid(figure, size);
-    if (!figure.title.empty())
-        layout.texts.push_back({QString::fromStdString(figure.title),
-                                QRectF(0, kMapBorder, size.width(), line_height(kMapTitlePt, true)),
-                                Qt::AlignCenter, kMapTitlePt, true});
+    add_title(layout, figure);
     const double pitch = grid.margins.left + grid.side + kGap / 2;
     const double left = std::max(
-        kMapBorder, (size.width() - bar_room(figure, 150) - grid.columns * pitch + kGap / 2) / 2);
+        kMapBorder, (size.width() - bar_room(figure) - grid.columns * pitch + kGap / 2) / 2);
     const double row_height = grid.margins.top + grid.map_height + grid.margins.bottom + kGap / 2;
     for (size_t i = 0; i < figure.panels.size(); ++i) {
         const HeatmapPanel& panel = figure.panels[i];
@@ -304,8 +209,8 @@ HeatmapLayout lay_out_heatmaps(const HeatmapFigure& figure, QSizeF size, bool da
         add_map_texts(layout, panel, map, grid.margins, column == 0,
                       map.left() + grid.side + kGap / 2);
     }
-    add_bar(layout, figure, left + grid.columns * pitch - kGap / 2 + kBarGap,
-            grid.top + grid.margins.top, std::min(grid.map_height, 260.0));
+    add_bar(layout, figure, left + grid.columns * pitch - kGap / 2, grid.top + grid.margins.top,
+            std::min(grid.map_height, 260.0));
     add_below(layout, figure, grid.height() - grid.bottom + kMapBorder / 2, dark);
     return layout;
 }

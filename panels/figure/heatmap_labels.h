@@ -9,7 +9,7 @@
 namespace headroom {
 
 /// Type sizes of heat map figures. All of this REQUIRES a QApplication.
-inline constexpr double kHeatmapTickPt = 7;
+inline constexpr double kHeatmapTickPt = 7, kHeatmapLabelPt = 8, kHeatmapTitlePt = 9.5;
 
 double text_width(const QString& text, double points);
 double line_height(double points, bool bold = false);
