@@ -29,8 +29,7 @@ FigurePage chart_page(Figure figure, const FigureRequest& request) {
     return page;
 }
 
-FigurePage map_page(HeatmapFigure figure, const FigureRequest& request, nlohmann::json& report,
-                    const DrawMaps& draw) {
+FigurePage map_page(HeatmapFigure figure, const FigureRequest& request, nlohmann::json& report) {
     figure.title = request.title;
     figure.width_in = request.width_in.value_or(kTextWidthIn);
     figure.height_in = request.height_in.value_or(0);
@@ -43,7 +42,7 @@ FigurePage map_page(HeatmapFigure figure, const FigureRequest& request, nlohmann
     report["notes"] = figure.footnote;
     HeatmapFigure drawn = figure;
     if (!request.notes) drawn.footnote.clear();
-    FigurePage page = draw(std::move(drawn), request.dark);
+    FigurePage page = heatmap_page(std::move(drawn), request.dark);
     page.csv = [figure = std::move(figure)] { return heatmap_csv(figure); };
     return page;
 }

@@ -32,9 +32,7 @@ struct FigureRequest {
 FigurePage chart_page(Figure figure, const FigureRequest& request);
 
 /// The same of maps. Their names and sizes, colours, range and notes go into `report`.
-using DrawMaps = std::function<FigurePage(HeatmapFigure figure, bool dark)>;
-FigurePage map_page(HeatmapFigure figure, const FigureRequest& request, nlohmann::json& report,
-                    const DrawMaps& draw = heatmap_page);
+FigurePage map_page(HeatmapFigure figure, const FigureRequest& request, nlohmann::json& report);
 
 /// The runs that a recipe's words name. Those of a study whose log cannot be read are left out,
 /// which the figure has to say.

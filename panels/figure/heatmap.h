@@ -60,6 +60,12 @@ struct HeatmapPanel {
     }
 };
 
+/// Maps as the cells of a grid, row by row, all of one shape; what they are, its axes say.
+struct HeatmapGrid {
+    HeatmapAxis row_axis, column_axis;
+    int columns = 1;
+};
+
 /// Maps side by side on one colour scale, as plain data: one painter draws them on the screen and
 /// into PDF, SVG and PNG, and one writer puts them into CSV.
 struct HeatmapFigure {
@@ -67,6 +73,7 @@ struct HeatmapFigure {
     double width_in = kTextWidthIn;
     double height_in = 0;  ///< 0: as high as the maps need
     std::vector<HeatmapPanel> panels;
+    std::optional<HeatmapGrid> grid;  ///< none: each map stands with its own axes
     ColorScale scale;
     std::string value_label;             ///< beside the colour bar: "cosine"
     std::string value_column = "value";  ///< in the CSV

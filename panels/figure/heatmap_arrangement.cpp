@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "panels/figure/heatmap_grid.h"
 #include "panels/figure/heatmap_labels.h"
 #include "panels/figure/heatmap_surround.h"
 #include "panels/figure/qt_ink.h"
@@ -178,6 +179,7 @@ void add_map_texts(HeatmapLayout& layout, const HeatmapPanel& panel, const QRect
 
 double natural_heatmap_height(const HeatmapFigure& figure, double width) {
     if (figure.panels.empty()) return 160;
+    if (figure.grid) return natural_grid_height(figure, width);
     return std::ceil(with_texts(choose_grid(figure, width), figure, width).height());
 }
 
@@ -191,6 +193,7 @@ HeatmapLayout lay_out_heatmaps(const HeatmapFigure& figure, QSizeF size, bool da
                                 Qt::AlignCenter | Qt::TextWordWrap, kHeatmapTitlePt, false, true});
         return layout;
     }
+    if (figure.grid) return lay_out_grid(figure, size, dark);
     const Grid grid = largest_grid(figure, size);
     add_title(layout, figure);
     const double pitch = grid.margins.left + grid.side + kGap / 2;

@@ -102,6 +102,12 @@ HeatmapAxis token_axis(const MapInfo& info, int level, const std::string& label)
     return axis;
 }
 
+HeatmapAxis numbers_axis(const std::string& label, int count) {
+    HeatmapAxis axis{label};
+    for (int i = 0; i < count; ++i) axis.names.push_back(std::to_string(shown_number(i)));
+    return axis;
+}
+
 int level_for(int64_t seq_len, int64_t most_cells) {
     int level = 0;
     while (level_size(seq_len, int64_t{1} << level) > most_cells) ++level;
@@ -227,6 +233,8 @@ HeatmapFigure build_attention_atlas(const MapSourcePointer& source,
     check_head(*source, settings);
     const MapInfo& info = source->info();
     HeatmapFigure figure;
+    figure.grid = {numbers_axis("layer", info.n_layer), numbers_axis("head", info.n_head),
+                   info.n_head};
     for (int layer = 0; layer < info.n_layer; ++layer)
         for (int head = 0; head < info.n_head; ++head) {
             const MapPlane plane = plane_of(settings.colors, info, {layer, head});
@@ -234,7 +242,10 @@ HeatmapFigure build_attention_atlas(const MapSourcePointer& source,
             figure.panels.back().name = fmt::format("{}.{}", layer, head);
         }
     finish(figure, settings, is_signed(info, settings.colors.signal));
-    figure.footnote = info.title + "." + map_note(info, settings, kAtlasCells);
+    const HeatmapPanel& map = figure.panels.front();
+    figure.footnote = fmt::format("{}. In every map the {} runs down, the {} to the right.{}",
+                                  info.title, map.row_axis.label, map.column_axis.label,
+                                  map_note(info, settings, kAtlasCells));
     return figure;
 }
 

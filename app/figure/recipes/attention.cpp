@@ -11,7 +11,6 @@
 #include "app/number_checks.h"
 #include "app/word_check.h"
 #include "core/base/error.h"
-#include "panels/inspector/atlas_page.h"
 #include "panels/inspector/attention_figure.h"
 #include "panels/inspector/record_source.h"
 
@@ -130,10 +129,7 @@ FigurePage AttentionRecipe::build(const FigureRequest& request, nlohmann::json& 
                                   : build_attention_figure(sources, chosen);
     for (const ProbeSource& probe : probes) figure.sources.push_back(probe.source);
     say_left_out(left_out, figure.footnote, report);
-    if (!atlas_) return map_page(std::move(figure), request, report);
-    return map_page(std::move(figure), request, report, [&](HeatmapFigure drawn, bool dark) {
-        return atlas_page(std::move(drawn), sources[0]->info().n_head, dark);
-    });
+    return map_page(std::move(figure), request, report);
 }
 
 std::unique_ptr<FigureRecipe> make_attention_recipe() {
