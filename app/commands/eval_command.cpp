@@ -1,5 +1,7 @@
 #include <cmath>
 #include <memory>
+#include <numbers>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@
 #include "core/train/evaluation.h"
 #include "datasets/evaluations/evaluation_task.h"
 #include "datasets/open_data.h"
+#include "datasets/target_bytes.h"
 #include "datasets/whole_source.h"
 
 namespace headroom {
@@ -55,6 +58,45 @@ void print_positions(const nlohmann::ordered_json& rows) {
     for (const auto& row : rows)
         fmt::print("{:>8}  {:>8.4f}  {:>8}\n", row["position"].get<int64_t>(),
                    row["loss"].get<double>(), row["targets"].get<int64_t>());
+}
+
+/// Of models that predict the next token of a text: what compares them where tokenizers differ.
+std::optional<double> bits_per_byte(const LossSum& sum, const Job& job, const OpenedData& opened) {
+    if (!opened.tokenizer || job.train.is_masked()) return std::nullopt;
+    const std::optional<int64_t> bytes =
+        target_bytes(*opened.batches, job.train.eval_batches,
+                     Batch::of_tokens(job.train.batch_size, job.train.seq_len), *opened.tokenizer);
+    if (!bytes || *bytes == 0) return std::nullopt;
+    return sum.nats / std::numbers::ln2 / static_cast<double>(*bytes);
+}
+
+struct MeasuredLoss {
+    LossSum sum;
+    int64_t tokens = 0;                     ///< that were read
+    std::optional<double> bits_per_byte;    ///< none where the tokens stand for no text
+    nlohmann::ordered_json positions = {};  ///< position_rows(); null where nobody asked
+};
+
+void print_loss(const MeasuredLoss& measured, bool masked, const DataInfo& data, bool as_json) {
+    const LossSum& sum = measured.sum;
+    if (as_json) {
+        nlohmann::ordered_json document = {{"loss", sum.mean()},
+                                           {"perplexity", std::exp(sum.mean())}};
+        if (measured.bits_per_byte) document["bits_per_byte"] = *measured.bits_per_byte;
+        document["tokens"] = measured.tokens;
+        document["data"] = data.description;
+        if (masked) document["masked_tokens"] = sum.targets;
+        if (!measured.positions.is_null()) document["positions"] = measured.positions;
+        fmt::print("{}\n", dump_text(document, 2));
+        return;
+    }
+    fmt::print("loss {:.4f} nats per {}token, perplexity {:.3f}, {}{}{} tokens\n", sum.mean(),
+               masked ? "masked " : "", std::exp(sum.mean()),
+               measured.bits_per_byte
+                   ? fmt::format("{:.4f} bits per byte, ", *measured.bits_per_byte)
+                   : "",
+               masked ? fmt::format("{} masked of ", sum.targets) : "", measured.tokens);
+    if (!measured.positions.is_null()) print_positions(measured.positions);
 }
 
 void print_classes(const LossSum& sum, const DataInfo& data, bool as_json) {
@@ -106,35 +148,21 @@ void evaluate(const EvalArguments& arguments) {
     session.load(weights);
     const LossSum sum = session.evaluate_sum();
     if (job.model.reads_images()) return print_classes(sum, data->info(), arguments.task.json);
-    const double loss = sum.mean();
-    if (!std::isfinite(loss))
+    if (!std::isfinite(sum.mean()))
         throw UserError(fmt::format("the loss of {} is no number", weights.title()),
                         "its training has diverged: take an earlier checkpoint");
     const int64_t read = arguments.whole ? sum.targets : arguments.options.tokens(job);
-    // What the mean is over: tasks ask of some tokens alone.
-    const int64_t tokens = job.train.is_masked() ? read : sum.targets;
     if (opened.val_tokens > 0 && read > opened.val_tokens)
         eprint(
             "note: the data have {} tokens; windows spread over them read some more than "
             "once (--whole reads each once)\n",
             opened.val_tokens);
-    nlohmann::ordered_json positions;
+    // What the mean is over: tasks ask of some tokens alone.
+    const int64_t tokens = job.train.is_masked() ? read : sum.targets;
+    MeasuredLoss measured{sum, tokens, bits_per_byte(sum, job, opened)};
     if (arguments.by_position)
-        positions = position_rows(loss_by_position(job, *data, weights, *device));
-    if (arguments.task.json) {
-        nlohmann::ordered_json document = {{"loss", loss},
-                                           {"perplexity", std::exp(loss)},
-                                           {"tokens", tokens},
-                                           {"data", data->info().description}};
-        if (job.train.is_masked()) document["masked_tokens"] = sum.targets;
-        if (arguments.by_position) document["positions"] = std::move(positions);
-        fmt::print("{}\n", dump_text(document, 2));
-    } else {
-        fmt::print("loss {:.4f} nats per {}token, perplexity {:.3f}, {}{} tokens\n", loss,
-                   job.train.is_masked() ? "masked " : "", std::exp(loss),
-                   job.train.is_masked() ? fmt::format("{} masked of ", sum.targets) : "", tokens);
-        if (arguments.by_position) print_positions(positions);
-    }
+        measured.positions = position_rows(loss_by_position(job, *data, weights, *device));
+    print_loss(measured, job.train.is_masked(), data->info(), arguments.task.json);
 }
 
 }  // namespace

@@ -112,6 +112,7 @@ TEST_F(EvalTask, TheWholeTextIsReadOnceFromEndToEnd) {
         const json document = json::parse(made.out);
         EXPECT_EQ(document["tokens"], 59);
         EXPECT_NEAR(document["loss"].get<double>(), nats / 59, 1e-12) << batch_size;
+        EXPECT_NEAR(document["bits_per_byte"].get<double>(), nats / std::log(2) / 59, 1e-12);
     }
     expect_one_error_line(whole({"--data", "task:grammar"}), 2, "no text from one end");
     expect_one_error_line(whole({"--task", "piqa:" + file("piqa.jsonl")}), 2, "--whole");
