@@ -25,6 +25,9 @@ std::vector<RunPointer> find_named_runs(const std::vector<RunPointer>& runs,
 }
 
 RunPointer find_named_run(const std::vector<RunPointer>& runs, const std::string& word) {
+    const auto own = std::find_if(runs.begin(), runs.end(),
+                                  [&](const RunPointer& run) { return run->id == word; });
+    if (own != runs.end()) return *own;  // and not another that a person calls so
     const std::vector<RunPointer> found = find_named_runs(runs, word);
     return found.empty() ? nullptr : found.front();
 }

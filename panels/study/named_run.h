@@ -11,7 +11,7 @@ namespace headroom {
 /// calls so ("skipv1" of skipv1-s1 and skipv1-s2). None if it names none.
 std::vector<RunPointer> find_named_runs(const std::vector<RunPointer>& runs,
                                         const std::string& word);
-/// The first of them, or null.
+/// The one of that id, else the first of them, or null.
 RunPointer find_named_run(const std::vector<RunPointer>& runs, const std::string& word);
 
 /// The group of a run that `word` means. UserError where it means none, which says what there is;

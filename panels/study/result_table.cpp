@@ -152,7 +152,7 @@ class TableMaker {
     void compare(const Measure& measure) {
         if (!last_cell(table_.baseline).mean) return;
         for (const GroupComparison& group :
-             compare_study(runs_, {table_.baseline, measure, {}, false}).groups) {
+             compare_with_group(runs_, table_.baseline, {{}, measure, {}, false}).groups) {
             ResultCell& cell = last_cell(group.name);
             cell.pairs = group.moments.n;
             if (cell.pairs == 0) {
@@ -176,7 +176,7 @@ class TableMaker {
         bool any_worse = false;
         std::vector<std::string> like_it{best->name};
         for (const GroupComparison& group :
-             compare_study(runs_, {best->name, measure, {}, false}).groups) {
+             compare_with_group(runs_, best->name, {{}, measure, {}, false}).groups) {
             if (!group.p_holm) continue;
             if (*group.p_holm < kTestLevel)
                 any_worse = true;

@@ -187,10 +187,15 @@ std::string hint_without_number(const Runs& baseline, const ComparisonSettings& 
 }  // namespace
 
 StudyComparison compare_study(const Runs& runs, const ComparisonSettings& settings) {
-    const std::string baseline_group = find_baseline_group(runs, settings.baseline);
+    return compare_with_group(runs, find_baseline_group(runs, settings.baseline), settings);
+}
+
+StudyComparison compare_with_group(const Runs& runs, const std::string& baseline_group,
+                                   const ComparisonSettings& settings) {
     const auto groups = groups_of(runs);
     const auto members = std::find_if(groups.begin(), groups.end(),
                                       [&](const auto& g) { return g.name == baseline_group; });
+    CHECK(members != groups.end(), "no run of the group " + baseline_group);
     MeasuredGroup baseline = measure_group(baseline_group, members->runs, settings);
     if (settings.welch) leave_out_odd_evaluations(baseline);
     if (baseline.runs.empty())

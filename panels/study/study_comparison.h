@@ -48,5 +48,9 @@ struct StudyComparison {
 /// UserError for a baseline that is not among the runs or has no run with the measure.
 StudyComparison compare_study(const std::vector<RunPointer>& runs,
                               const ComparisonSettings& settings);
+/// The same where it is known which group the baseline is: its name may be another run's id.
+/// REQUIRES: runs of that group.
+StudyComparison compare_with_group(const std::vector<RunPointer>& runs, const std::string& group,
+                                   const ComparisonSettings& settings);
 
 }  // namespace headroom

@@ -60,6 +60,25 @@ TEST(ResultTable, ABaselineOfOneSeedLeavesOthersTheirs) {
     EXPECT_THAT(table.notes, testing::Not(Contains(HasSubstr("is not counted"))));
 }
 
+// A group's name was taken for the id of another run, and differences were to that one.
+TEST(ResultTable, ANameThatIsAnotherRunsIdStaysThatOfItsGroup) {
+    std::vector<RunPointer> runs{run("base", 1, 3), run("skip", 1, 2), run("third", 1, 1)};
+    const auto renamed = [](const RunPointer& run, const std::string& id, const std::string& name) {
+        headroom::Run other = *run;
+        other.id = id;
+        other.name = other.group = name;
+        return std::make_shared<const headroom::Run>(std::move(other));
+    };
+    runs[0] = renamed(runs[0], "base", "GPT-2");
+    runs[1] = renamed(runs[1], "skip", "base");
+    const ResultTable table = losses(runs, "skip");
+    EXPECT_EQ(table.baseline, "base");
+    EXPECT_EQ(table.rows[0].cells[0].difference, 1);
+    EXPECT_FALSE(table.rows[1].cells[0].difference.has_value());
+    EXPECT_EQ(table.rows[2].cells[0].difference, -1);
+    EXPECT_EQ(losses(runs, "base").baseline, "GPT-2") << "ids go before names";
+}
+
 TEST(ResultTable, OfAnAccuracyTheGreatestIsBest) {
     std::vector<RunPointer> runs = table_5();
     for (RunPointer& run : runs) run = with_accuracy(run);
