@@ -160,13 +160,11 @@ class ParetoBuilder {
     /// The losses of the reference's seeds where the group has all of them, else what there is.
     void add_group(const RunGroup& group) {
         MeasuredRuns its = measured(group.runs);
-        left_out_ += group.runs.size() - its.runs.size();
+        unmeasured_.insert(unmeasured_.end(), its.unmeasured.begin(), its.unmeasured.end());
         leave_other_questions(its);
         measured_at_.include(its);
         for (const RunPointer& run : its.runs)
             before_end_ |= tokens_reached(*run) != view_.at_tokens;
-        for (const RunPointer& run : group.runs)
-            diverged_ += run->series->state == RunState::kDiverged;
         LossBySeed losses;
         for (size_t i = 0; i < its.runs.size(); ++i) losses[its.runs[i]->seed] = its.values[i];
         ParetoPoint point;
@@ -189,12 +187,24 @@ class ParetoBuilder {
         view_.points.push_back(std::move(point));
     }
 
+    /// A search leaves many behind it: those are counted, all others named.
     void note_left_out() {
         const auto runs = [](size_t n) { return fmt::format("{} run{}", n, n == 1 ? "" : "s"); };
-        if (diverged_ > 0) view_.notes.push_back(runs(diverged_) + " diverged");
-        if (left_out_ > diverged_)
-            view_.notes.push_back(fmt::format("without {} that ended before {} tokens",
-                                              runs(left_out_ - diverged_), view_.at_tokens));
+        size_t diverged = 0, early = 0;
+        std::vector<UnmeasuredRun> others;
+        for (const UnmeasuredRun& each : unmeasured_) {
+            if (each.why == NoNumber::kDiverged)
+                ++diverged;
+            else if (each.why == NoNumber::kEndedEarly)
+                ++early;
+            else
+                others.push_back(each);
+        }
+        if (diverged > 0) view_.notes.push_back(runs(diverged) + " diverged");
+        if (early > 0)
+            view_.notes.push_back(fmt::format("without {} that ended before {} tokens", runs(early),
+                                              view_.at_tokens));
+        for (std::string& note : notes_of(others)) view_.notes.push_back(std::move(note));
         for (std::string& note : others_.notes(true)) view_.notes.push_back(std::move(note));
         for (std::string& note : noted_.notes(false)) view_.notes.push_back(std::move(note));
     }
@@ -376,7 +386,7 @@ class ParetoBuilder {
     LossBySeed of_reference_;
     std::vector<int> colors_;  ///< of view_.points
     std::vector<size_t> frontier_;
-    size_t left_out_ = 0, diverged_ = 0;
+    std::vector<UnmeasuredRun> unmeasured_;
     OtherQuestions others_{""}, noted_{""};  ///< than the reference's: left out, or only named
     bool search_explained_ = false;
 };

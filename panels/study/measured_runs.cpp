@@ -17,7 +17,8 @@ namespace {
 /// A run's number, or why it has none.
 struct Measured {
     std::optional<double> value;
-    std::string problem;
+    NoNumber why{};
+    std::string text;
     int64_t tokens = 0;  ///< where it is from
 };
 
@@ -60,22 +61,31 @@ bool has_rows(const Run& run) {
 }
 
 Measured measure_run(const Run& run, const Measure& measure, std::optional<int64_t> at_tokens) {
-    if (!run.log_problem.empty()) return {{}, "with a log that cannot be read"};
+    const auto none = [](NoNumber why, std::string text) {
+        return Measured{{}, why, std::move(text)};
+    };
+    if (run.repeats) return none(NoNumber::kRepeatsSeed, fmt::format("repeats seed {}", run.seed));
+    if (!run.log_problem.empty())
+        return none(NoNumber::kUnreadable, "with a log that cannot be read");
     if (!run.planned && !has_rows(run) && run.series->state == RunState::kFinished)
-        return {{}, "without any step or evaluation"};
-    if (run.planned || !has_rows(run)) return {{}, "not begun"};
-    if (const auto step = diverged_at(run)) return {{}, fmt::format("diverged at step {}", *step)};
+        return none(NoNumber::kWithout, "without any step or evaluation");
+    if (run.planned || !has_rows(run)) return none(NoNumber::kNotBegun, "not begun");
+    if (const auto step = diverged_at(run))
+        return none(NoNumber::kDiverged, fmt::format("diverged at step {}", *step));
     const int64_t reached = tokens_reached(run);
-    if (at_tokens && reached < *at_tokens) return {{}, fmt::format("ended at {} tokens", reached)};
+    if (at_tokens && reached < *at_tokens)
+        return none(NoNumber::kEndedEarly, fmt::format("ended at {} tokens", reached));
     if (!at_tokens && run.series->state != RunState::kFinished)
-        return {{}, fmt::format("not finished ({})", name_of(run.status.phase))};
+        return none(NoNumber::kNotFinished,
+                    fmt::format("not finished ({})", name_of(run.status.phase)));
     const auto points = points_of(run, measure, at_tokens);
     const size_t needed =
         measure.kind == Measure::Kind::kMeanOfLast ? static_cast<size_t>(measure.last) : 1;
-    if (points.size() < needed) return {{}, "without " + measure.name()};
+    if (points.size() < needed) return none(NoNumber::kWithout, "without " + measure.name());
     const double value = number_of(points, measure);
-    if (!std::isfinite(value)) return {{}, "with a " + measure.name() + " that is no number"};
-    return {value, "", static_cast<int64_t>(points.back().tokens)};
+    if (!std::isfinite(value))
+        return none(NoNumber::kWithout, "with a " + measure.name() + " that is no number");
+    return {value, {}, "", static_cast<int64_t>(points.back().tokens)};
 }
 
 }  // namespace
@@ -103,30 +113,32 @@ MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& me
                           std::optional<int64_t> at_tokens) {
     MeasuredRuns result;
     result.of_validation = measure.kind != Measure::Kind::kSeries || measure.series == "val/loss";
-    std::vector<std::pair<std::string, std::vector<std::string>>> problems;  // with their runs
     for (const RunPointer& run : runs) {
-        if (run->repeats) {
-            result.notes.push_back(fmt::format("{} repeats seed {}", run->id, run->seed));
+        Measured measured = measure_run(*run, measure, at_tokens);
+        if (!measured.value) {
+            result.unmeasured.push_back({run, measured.why, std::move(measured.text)});
             continue;
         }
-        const Measured measured = measure_run(*run, measure, at_tokens);
-        if (measured.value) {
-            result.runs.push_back(run);
-            result.values.push_back(*measured.value);
-            result.tokens.push_back(measured.tokens);
-            continue;
-        }
-        const auto known = std::find_if(problems.begin(), problems.end(), [&](const auto& each) {
-            return each.first == measured.problem;
-        });
-        if (known == problems.end())
-            problems.push_back({measured.problem, {run->id}});
-        else
-            known->second.push_back(run->id);
+        result.runs.push_back(run);
+        result.values.push_back(*measured.value);
+        result.tokens.push_back(measured.tokens);
     }
-    for (const auto& [problem, ids] : problems)
-        result.notes.push_back(fmt::format("{} {}", fmt::join(ids, ", "), problem));
+    result.notes = notes_of(result.unmeasured);
     return result;
+}
+
+std::vector<std::string> notes_of(const std::vector<UnmeasuredRun>& runs) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> texts;  // with their runs
+    for (const UnmeasuredRun& each : runs) {
+        auto known = std::find_if(texts.begin(), texts.end(),
+                                  [&](const auto& text) { return text.first == each.text; });
+        if (known == texts.end()) known = texts.insert(texts.end(), {each.text, {}});
+        known->second.push_back(each.run->id);
+    }
+    std::vector<std::string> notes;
+    for (const auto& [text, ids] : texts)
+        notes.push_back(fmt::format("{} {}", fmt::join(ids, ", "), text));
+    return notes;
 }
 
 std::vector<double> MeasuredPairs::differences() const {

@@ -10,14 +10,32 @@
 
 namespace headroom {
 
+/// Why a run has no number.
+enum class NoNumber {
+    kRepeatsSeed,
+    kUnreadable,  ///< its log
+    kNotBegun,
+    kDiverged,
+    kEndedEarly,  ///< before the tokens that were asked for
+    kNotFinished,
+    kWithout,  ///< the measure, or with one that is no number
+};
+
+struct UnmeasuredRun {
+    RunPointer run;
+    NoNumber why = NoNumber::kWithout;
+    std::string text;  ///< to be read behind its name: "diverged at step 5"
+};
+
 /// Runs of one configuration with their numbers; repeated seeds and runs without a number are
 /// left out and noted.
 struct MeasuredRuns {
     std::vector<RunPointer> runs;
     std::vector<double> values;  ///< of each run
-    std::vector<std::string> notes;
-    std::vector<int64_t> tokens;  ///< of each run, where its number is from
-    bool of_validation = false;   ///< the numbers are of validation losses
+    std::vector<UnmeasuredRun> unmeasured;
+    std::vector<std::string> notes;  ///< of unmeasured, those of one text together
+    std::vector<int64_t> tokens;     ///< of each run, where its number is from
+    bool of_validation = false;      ///< the numbers are of validation losses
 
     /// Takes a run out, with all that is known of it.
     void erase(size_t index);
@@ -26,6 +44,9 @@ struct MeasuredRuns {
 /// How many tokens a run has been trained on, as its log tells: an imported one may go on with
 /// evaluations where its training losses end, or have none of these.
 int64_t tokens_reached(const Run& run);
+
+/// "a, b diverged at step 5": a line for each text, in the order in which they came.
+std::vector<std::string> notes_of(const std::vector<UnmeasuredRun>& runs);
 
 bool any_diverged(const std::vector<RunPointer>& runs);
 

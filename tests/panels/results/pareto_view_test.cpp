@@ -247,6 +247,19 @@ TEST(ParetoView, ADivergedRunIsNotCountedAgainAsOneThatEndedEarly) {
         AllOf(Contains("1 run diverged"), Contains("without 1 run that ended before 1000 tokens")));
 }
 
+// It was said to have ended early, as all were that have no number.
+TEST(ParetoView, ARunThatRepeatsASeedIsSaidToDoSo) {
+    std::vector<RunPointer> runs{with_model("baseline", 1, 2, {}),
+                                 with_model("cla", 1, 2.5f, {{"arch", "cla"}})};
+    headroom::Run again = *runs[1];
+    again.id = "cla-again";
+    again.repeats = true;
+    runs.push_back(std::make_shared<const headroom::Run>(again));
+    const std::vector<std::string> notes = build_pareto(runs, {}).notes;
+    EXPECT_THAT(notes, Contains("cla-again repeats seed 1"));
+    EXPECT_THAT(notes, testing::Not(Contains(HasSubstr("ended before"))));
+}
+
 TEST(ParetoView, DifferencesAreOfEqualSeeds) {
     std::vector<RunPointer> runs = studied();
     ParetoSettings settings;
