@@ -18,7 +18,7 @@ constexpr std::array kConversions{
     Conversion{"svd", "SVD", "skipv1"},
     Conversion{"mean_kv", "Mean K and V", "gqa"},
     Conversion{"freeze_norms", "Frozen norms", ""},
-    Conversion{"rewire", "Rewired", ""},
+    Conversion{kRewire, "Rewired", ""},
 };
 
 }  // namespace
@@ -34,6 +34,17 @@ const Conversion& find_conversion(std::string_view name) {
         known.emplace_back(conversion.name);
     }
     throw UserError(fmt::format("unknown conversion \"{}\"{}", name, suggestion(name, known)));
+}
+
+const Conversion& find_wiring_conversion(std::string_view name) {
+    std::vector<std::string> known;
+    for (const Conversion& conversion : kConversions) {
+        if (conversion.name != kRewire && conversion.target.empty()) continue;
+        if (conversion.name == name) return conversion;
+        known.emplace_back(conversion.name);
+    }
+    throw UserError(
+        fmt::format("\"{}\" is no conversion to another wiring{}", name, suggestion(name, known)));
 }
 
 std::vector<std::string> conversions_to(std::string_view target) {

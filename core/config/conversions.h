@@ -23,4 +23,10 @@ const Conversion& find_conversion(std::string_view name);
 /// Names of those that give an architecture, in the list's order.
 std::vector<std::string> conversions_to(std::string_view target);
 
+/// Lays another wiring over the weights; sources are read as they are.
+inline constexpr std::string_view kRewire = "rewire";
+/// One that leads to another wiring: kRewire, or one that gives an architecture. UserError with
+/// what there is for any other.
+const Conversion& find_wiring_conversion(std::string_view name);
+
 }  // namespace headroom

@@ -32,15 +32,17 @@ ProbeShape pass_shape(const Job& job) {
 
 std::vector<int> probed_layers(const Job& job, const LinearProbeOptions& options) {
     const auto n_layer = static_cast<int>(job.model.n_layer);
-    std::vector<int> layers = options.layers;
+    std::vector<int> layers;
+    for (const int64_t layer : options.layers) {
+        if (layer < 0 || layer >= n_layer)
+            throw UserError(fmt::format("the model has no layer {}", layer),
+                            fmt::format("layers are 0 to {}", n_layer - 1));
+        layers.push_back(static_cast<int>(layer));
+    }
     if (layers.empty()) {
         layers.resize(static_cast<size_t>(n_layer));
         std::iota(layers.begin(), layers.end(), 0);
     }
-    for (const int layer : layers)
-        if (layer < 0 || layer >= n_layer)
-            throw UserError(fmt::format("the model has no layer {}", layer),
-                            fmt::format("layers are 0 to {}", n_layer - 1));
     return layers;
 }
 

@@ -14,7 +14,7 @@ namespace headroom {
 
 /// How the probes of all layers are trained.
 struct LinearProbeOptions {
-    std::vector<int> layers = {};  ///< whose outputs are probed, ascending; empty: all
+    std::vector<int64_t> layers = {};  ///< whose outputs are probed, ascending; empty: all
     std::vector<double> rates = {1e-4, 2e-4, 3e-4};
     int64_t steps = 4000;
     bool control = true;  ///< control tasks too, for the selectivity; images have none

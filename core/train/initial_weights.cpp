@@ -98,14 +98,16 @@ std::shared_ptr<const WeightSource> converted(std::shared_ptr<const WeightSource
 std::shared_ptr<const WeightSource> converted_weights(std::shared_ptr<const WeightSource> weights,
                                                       const ModelConfig& wanted,
                                                       const std::string& way) {
-    if (way == "rewire") return rewire(std::move(weights), wanted);
-    if (find_conversion(way).target == "skipv1") return uptrain_to(std::move(weights), way, wanted);
+    const Conversion& conversion = find_wiring_conversion(way);
+    if (conversion.name == kRewire) return rewire(std::move(weights), wanted);
+    if (conversion.target == "skipv1") return uptrain_to(std::move(weights), way, wanted);
     return uptrain(std::move(weights), {way, wanted.n_kv_head});
 }
 
 void check_conversion(const ModelConfig& given, const ModelConfig& wanted, const std::string& way) {
-    if (way == "rewire") return check_rewire(given, wanted);
-    if (find_conversion(way).target == "skipv1") return check_uptrain_to(given, way, wanted);
+    const Conversion& conversion = find_wiring_conversion(way);
+    if (conversion.name == kRewire) return check_rewire(given, wanted);
+    if (conversion.target == "skipv1") return check_uptrain_to(given, way, wanted);
     if (uptrained_config(given, {way, wanted.n_kv_head}).wiring != wanted.wiring)
         throw UserError(fmt::format("{} makes another wiring than this", way),
                         "use rewire, or draw what it makes");

@@ -27,8 +27,7 @@ LinearProbeOptions options_of(const ProbeValues& values) {
             throw UserError(fmt::format("--rates: {} is no learning rate", rate),
                             "give positive numbers such as 1e-4,3e-4");
     if (!rates.empty()) options.rates = rates;
-    for (const int64_t layer : values.get<std::vector<int64_t>>("layers"))
-        options.layers.push_back(static_cast<int>(layer));
+    options.layers = values.get<std::vector<int64_t>>("layers");
     std::sort(options.layers.begin(), options.layers.end());
     options.layers.erase(std::unique(options.layers.begin(), options.layers.end()),
                          options.layers.end());

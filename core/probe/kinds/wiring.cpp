@@ -5,10 +5,12 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/config/conversions.h"
 #include "core/config/job_json.h"
 #include "core/config/model_check.h"
 #include "core/probe/loss_pass.h"
@@ -175,10 +177,12 @@ ProbeKind kind() {
                                   "file's table or the model's own",
                           .standard = std::string()},
                          {.name = "convert",
-                          .help = "rewire: sources are read as they are; mean_v, mean_vo, top_v, "
-                                  "top_vo or svd: layers that keep half of their values are "
-                                  "converted; mean_kv: groups of heads",
-                          .standard = std::string("rewire")}},
+                          .help = fmt::format(
+                              "{}: sources are read as they are; {}: layers that keep half of "
+                              "their values are converted; {}: groups of heads",
+                              kRewire, fmt::join(conversions_to("skipv1"), ", "),
+                              fmt::join(conversions_to("gqa"), ", ")),
+                          .standard = std::string(kRewire)}},
              .needed = "edit",
              .of_images = true},
             nullptr,

@@ -385,8 +385,10 @@ TEST(LinearProbe, OfImagesSaysWhatTheClassifierCouldReadAfterEachLayer) {
 TEST(LinearProbe, RefusesLayersThatTheModelLacks) {
     TrainedModel model;
     LinearProbeOptions options = quick_options();
-    options.layers = {3};
-    EXPECT_THROW(model.probe(options), UserError);
+    for (const int64_t layer : {int64_t{3}, int64_t{1} << 32}) {  // not cut to 0
+        options.layers = {layer};
+        EXPECT_THROW(model.probe(options), UserError) << layer;
+    }
 }
 
 TEST(LinearProbe, FitsTheDeepHalf) {

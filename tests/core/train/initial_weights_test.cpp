@@ -221,6 +221,15 @@ TEST_F(InitialWeightsTest, RefusesAFileOfAnotherShape) {
     expect_refused(job, "no layer reads half of its values elsewhere");
 }
 
+TEST_F(InitialWeightsTest, NormsAreNoOtherWiring) {
+    const std::string file = trained();
+    const ModelConfig wanted = job_of(R"("arch": "gpt2")", 2).model;
+    for (const char* way : {"freeze_norms", "none", "mean"}) {
+        EXPECT_THROW(converted_weights(open_weights(file), wanted, way), UserError) << way;
+        EXPECT_THROW(check_conversion(wanted, wanted, way), UserError) << way;
+    }
+}
+
 TEST_F(InitialWeightsTest, NamesKeysThatGiveTheSameTensorsAnotherMeaning) {
     Job job = job_of(R"("arch": "gpt2", "attn_scale": 0.125, "mlp": "relu")", 2);
     job.train.init_from = trained();
