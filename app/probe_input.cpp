@@ -107,15 +107,16 @@ std::vector<int32_t> data_tokens(ProbeInput& input, const ProbeOptions& options)
 /// Every sequence is `options.repeat` random tokens, twice over.
 std::vector<int32_t> repeated_tokens(ProbeInput& input, const ProbeOptions& options,
                                      const Tokenizer* tokenizer) {
-    int64_t vocabulary = input.weights.config().vocab_size;
-    if (tokenizer != nullptr) vocabulary = std::min(vocabulary, tokenizer->vocab_size());
+    std::vector<int32_t> vocabulary;
+    for (int32_t id = 0; id < input.weights.config().vocab_size; ++id)
+        if (tokenizer == nullptr || tokenizer->knows(id)) vocabulary.push_back(id);
     std::vector<int32_t> ids;
     for (int64_t b = 0; b < options.sequences(); ++b) {
         CounterRandom random(
             {static_cast<uint64_t>(options.repeat_seed), static_cast<uint64_t>(b)});
         std::vector<int32_t> half;
         for (int64_t i = 0; i < options.repeat; ++i)
-            half.push_back(static_cast<int32_t>(random.below(vocabulary)));
+            half.push_back(vocabulary[static_cast<size_t>(random.below(std::ssize(vocabulary)))]);
         for (int twice = 0; twice < 2; ++twice) ids.insert(ids.end(), half.begin(), half.end());
     }
     input.header.text = fmt::format("repeat:{}?seed={}", options.repeat, options.repeat_seed);

@@ -7,7 +7,7 @@
 namespace headroom {
 
 std::string token_text(const Tokenizer& tokenizer, int32_t id) {
-    if (id >= tokenizer.vocab_size()) return {};
+    if (!tokenizer.knows(id)) return {};
     std::string bytes = tokenizer.decode({&id, 1});
     try {
         check_utf8(bytes, "");

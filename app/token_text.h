@@ -7,8 +7,8 @@
 
 namespace headroom {
 
-/// What a token reads as, in UTF-8: bytes that are no character alone as \xNN; "" for an id beyond
-/// the tokenizer's vocabulary.
+/// What a token reads as, in UTF-8: bytes that are no character alone as \xNN; "" for an id that
+/// the tokenizer does not know.
 std::string token_text(const Tokenizer& tokenizer, int32_t id);
 
 }  // namespace headroom

@@ -206,6 +206,9 @@ class DataLoader {
             throw UserError(
                 fmt::format("{}: {} holds a number below 0 or beyond 31 bits", key, spec.name),
                 "give ids of tokens");
+        if (largest < 0)
+            throw UserError(fmt::format("{}: {} holds no tokens", key, spec.name),
+                            "give a file that was written to its end");
         if (vocabulary == 0) return {largest + 1, largest + 1};
         if (largest >= vocabulary)
             throw UserError(fmt::format("{}: token {} in {} is outside the vocabulary of {}", key,

@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "core/base/error.h"
-
 namespace headroom {
 
 std::optional<int64_t> target_bytes(const DataSource& data, int64_t eval_batches, Batch batch,
@@ -19,11 +17,8 @@ std::optional<int64_t> target_bytes(const DataSource& data, int64_t eval_batches
         for (const int32_t target : std::as_const(batch).targets()) {
             if (target == kIgnoredTarget) continue;
             const auto [place, is_new] = bytes.try_emplace(target, 0);
-            if (is_new) try {
-                    place->second = static_cast<int64_t>(tokenizer.decode({&target, 1}).size());
-                } catch (const UserError&) {
-                    return std::nullopt;
-                }
+            if (is_new && !tokenizer.knows(target)) return std::nullopt;
+            if (is_new) place->second = static_cast<int64_t>(tokenizer.decode({&target, 1}).size());
             sum += place->second;
         }
     }

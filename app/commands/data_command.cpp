@@ -134,7 +134,7 @@ std::string hex(uint64_t hash) {
 
 /// What a token reads as, or nothing without a tokenizer for it.
 std::string piece_of(const Tokenizer* tokenizer, int32_t id) {
-    if (tokenizer == nullptr || id < 0 || id >= tokenizer->vocab_size()) return "";
+    if (tokenizer == nullptr || !tokenizer->knows(id)) return "";
     return tokenizer->decode({&id, 1});
 }
 

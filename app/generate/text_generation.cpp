@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -39,8 +39,9 @@ class Narrator {
     }
 
     std::vector<TokenChoice> likeliest() const {
-        std::vector<int32_t> ids(logits_.size());
-        std::iota(ids.begin(), ids.end(), 0);
+        std::vector<int32_t> ids;
+        for (size_t id = 0; id < logits_.size(); ++id)
+            if (std::isfinite(logits_[id])) ids.push_back(static_cast<int32_t>(id));
         const size_t count = std::min(asked_.likeliest, ids.size());
         std::partial_sort(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(count), ids.end(),
                           [&](int32_t a, int32_t b) {
@@ -65,6 +66,16 @@ GenerationStart start_event(const DecodingSession& session, const TextGeneration
             std::string(name_of(session.precision()))};
 }
 
+/// Of every id. Rows that only round up the vocabulary, or lie in a gap of it, stand for no token.
+std::vector<double> token_logits(const DecodingSession& session, const Tokenizer& tokenizer) {
+    std::vector<double> logits = session.logits();
+    check_logits(logits);
+    for (size_t id = 0; id < logits.size(); ++id)
+        if (!tokenizer.knows(static_cast<int32_t>(id)))
+            logits[id] = -std::numeric_limits<double>::infinity();
+    return logits;
+}
+
 }  // namespace
 
 GeneratedText generate_text(DecodingSession& session, const TextGeneration& asked,
@@ -76,16 +87,11 @@ GeneratedText generate_text(DecodingSession& session, const TextGeneration& aske
     made.prefill_seconds = seconds_since(start);
     tell(PromptRead{made.prefill_seconds});
     const auto ready = Clock::now();
-    // Rows that only round up the vocabulary stand for no token.
-    const auto known =
-        static_cast<size_t>(std::min(asked.tokenizer.vocab_size(), session.model().vocab_size));
     Utf8Stream characters;
     const char* reason = "length";
     for (int64_t n = 0; n < asked.max_new; ++n) {
         if (n > 0) session.step({&made.tokens.back(), 1});
-        const std::vector<double> all = session.logits();
-        const std::span logits = std::span(all).first(known);
-        check_logits(logits);
+        const std::vector<double> logits = token_logits(session, asked.tokenizer);
         const int32_t token = sample_token(logits, asked.sampling, 0, static_cast<uint32_t>(n));
         if (token == end_of_text(asked.tokenizer)) {
             reason = "end_of_text";

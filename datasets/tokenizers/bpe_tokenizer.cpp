@@ -21,6 +21,9 @@ class BpeTokenizer : public Tokenizer {
 
     std::string name() const override { return spec_; }
     int64_t vocab_size() const override { return vocabulary_.vocab_size(); }
+    bool knows(int32_t id) const override {
+        return Tokenizer::knows(id) && !vocabulary_.tokens[static_cast<size_t>(id)].empty();
+    }
     std::map<std::string, int32_t> special_tokens() const override {
         return vocabulary_.special_tokens;
     }
@@ -53,9 +56,7 @@ class BpeTokenizer : public Tokenizer {
     std::string decode(std::span<const int32_t> ids) const override {
         std::string text;
         for (const int32_t id : ids) {
-            const bool known = id >= 0 && id < vocab_size() &&
-                               !vocabulary_.tokens[static_cast<size_t>(id)].empty();
-            if (!known)
+            if (!knows(id))
                 throw UserError(fmt::format("token {} is not in the vocabulary of {}", id, spec_),
                                 fmt::format("use ids below {}", vocab_size()));
             text += vocabulary_.tokens[static_cast<size_t>(id)];

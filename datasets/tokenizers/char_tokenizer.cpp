@@ -51,7 +51,7 @@ class CharTokenizer : public Tokenizer {
     std::string decode(std::span<const int32_t> ids) const override {
         std::string text;
         for (const int32_t id : ids) {
-            if (id < 0 || id >= vocab_size())
+            if (!knows(id))
                 throw UserError(fmt::format("token {} is not a character", id),
                                 fmt::format("use ids from 0 to {}", vocab_size() - 1));
             append_utf8(text, characters_[static_cast<size_t>(id)]);

@@ -24,14 +24,16 @@ class Tokenizer {
     virtual std::string name() const = 0;
     /// Every id is in [0, vocab_size).
     virtual int64_t vocab_size() const = 0;
+    /// Whether an id stands for a token: below vocab_size() there may be gaps.
+    virtual bool knows(int32_t id) const { return id >= 0 && id < vocab_size(); }
     /// Encodes ordinary text; a special token spelled out in it is text like any other.
     /// Throws UserError for text that has no encoding (see each tokenizer).
     virtual std::vector<int32_t> encode(std::string_view text) const = 0;
     /// Encodes text in which special tokens may be spelled out: each stands for itself, and the
     /// text between is encoded as usual. The longest one counts where several begin.
     virtual std::vector<int32_t> encode_special(std::string_view text) const;
-    /// The bytes of each token in turn; may cut a UTF-8 sequence. Throws UserError for an id
-    /// outside the vocabulary.
+    /// The bytes of each token in turn; may cut a UTF-8 sequence. Throws UserError for an id that
+    /// it does not know.
     virtual std::string decode(std::span<const int32_t> ids) const = 0;
     /// decode() of the tokens of a whole text, without the space that some tokenizers put before
     /// one.

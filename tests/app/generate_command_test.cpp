@@ -63,6 +63,23 @@ TEST(GenerateCommand, ReadsWithTheTokenizerBesideTheCheckpoint) {
     EXPECT_LT(made["prompt_tokens"].size(), 4u);
 }
 
+// It stopped with an error at the first id without a token.
+TEST(GenerateCommand, NeverTakesAnIdFromAGapOfTheVocabulary) {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "tokenizer.json")
+        << R"({"model": {"type": "BPE", "merges": [], "vocab": {"a": 0, "b": 1, "c": 3, "d": 5}}})";
+    RandomCheckpoint without;
+    without.with_tokenizer = false;
+    const std::string checkpoint = random_checkpoint(folder, {{"vocab_size", 8}}, without);
+    const json made = generated({"--checkpoint", checkpoint, "--prompt", "ab", "--max-new", "30"});
+    ASSERT_EQ(made["tokens"].size(), 30u);
+    for (const json& token : made["tokens"])
+        EXPECT_THAT(token.get<int>(), testing::AnyOf(0, 1, 3, 5));
+    const Outcome probed = headroom({"probe", "heads", "--checkpoint", checkpoint, "--repeat", "8",
+                                     "--out", (folder / "heads.h5").string()});
+    EXPECT_EQ(probed.status, 0) << probed.err;
+}
+
 TEST(GenerateCommand, TemperatureZeroFollowsTheLargestLogit) {
     const TemporaryFolder folder;
     const std::string checkpoint = random_checkpoint(folder, {{"vocab_size", 256}});

@@ -1,6 +1,7 @@
 #include "datasets/open_data.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -59,6 +60,17 @@ TEST_F(OpenData, TheVocabularyIsKnownBeforeTheDataWhereTheyDoNotSayIt) {
     const std::string task = "task:copy";
     EXPECT_EQ(known(task, "byte"), open_data({task, "split:0.1", "byte"}, 1)->info().vocab_size);
     EXPECT_THROW(known("text:" + nowhere, "json:" + nowhere), UserError);
+}
+
+// An internal error answered it: no token gave a vocabulary of 0, which was taken for not known.
+TEST_F(OpenData, AFileOfNoTokensIsRefused) {
+    std::string header(1024, '\0');
+    for (const auto& [at, word] : {std::pair<size_t, uint32_t>{0, 20240520}, {4, 1}})
+        std::memcpy(header.data() + at, &word, sizeof word);
+    const std::string spec = "tokens:" + write("empty.bin", header);
+    EXPECT_THAT(message_of({spec, "split:0.1", "byte"}), HasSubstr("holds no tokens"));
+    EXPECT_THAT(message_of({spec + "?vocab=10", "split:0.1", "byte"}),
+                HasSubstr("holds no tokens"));
 }
 
 TEST_F(OpenData, TextTargetsAreTheNextBytes) {

@@ -70,6 +70,9 @@ class JsonTokenizer : public Tokenizer {
 
     std::string name() const override { return spec_; }
     int64_t vocab_size() const override { return static_cast<int64_t>(bytes_.size()); }
+    bool knows(int32_t id) const override {
+        return Tokenizer::knows(id) && used_[static_cast<size_t>(id)];
+    }
     std::map<std::string, int32_t> special_tokens() const override { return special_; }
     std::vector<int32_t> tokens_before() const override { return template_.before; }
     std::vector<int32_t> tokens_behind() const override { return template_.behind; }
@@ -82,7 +85,7 @@ class JsonTokenizer : public Tokenizer {
     std::string decode(std::span<const int32_t> ids) const override {
         std::string text;
         for (const int32_t id : ids) {
-            if (id < 0 || id >= vocab_size() || !used_[static_cast<size_t>(id)])
+            if (!knows(id))
                 throw UserError(fmt::format("token {} is not in the vocabulary of {}", id, spec_),
                                 fmt::format("use ids below {}", vocab_size()));
             text += bytes_[static_cast<size_t>(id)];

@@ -76,7 +76,7 @@ class SentencePieceTokenizer : public Tokenizer {
     std::string decode(std::span<const int32_t> ids) const override {
         std::string text;
         for (const int32_t id : ids) {
-            if (id < 0 || id >= vocab_size())
+            if (!knows(id))
                 throw UserError(fmt::format("token {} is not in the vocabulary of {}", id, spec_),
                                 fmt::format("use ids below {}", vocab_size()));
             append(file_.pieces[static_cast<size_t>(id)], text);
