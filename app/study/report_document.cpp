@@ -144,51 +144,39 @@ std::string html_block(const ReportBlock& block) {
     return fmt::format("<pre><code>{}</code></pre>\n", escaped(block.text, true));
 }
 
-/// Text that Markdown leaves as it is.
-std::string plain(const std::string& text) {
-    std::string result;
-    for (const char c : printable(text)) {
-        if (std::string_view("\\`*_[]<>|#").find(c) != std::string_view::npos)
-            result.push_back('\\');
-        result.push_back(c);
-    }
-    return result;
+/// A text that begins a line: no heading and no quotation.
+std::string markdown_line(const std::string& text) {
+    const std::string line = markdown_text(text);
+    return (line.starts_with('#') || line.starts_with('>') ? "\\" : "") + line;
 }
 
 std::string markdown_rows(const ReportBlock& block) {
-    std::string text = "|", rule = "|";
-    for (const PrintedTable::Column& column : block.columns) {
-        text += fmt::format(" {} |", plain(column.head));
-        rule += column.is_number ? " ---: |" : " --- |";
-    }
-    text += "\n" + rule + "\n";
+    PrintedTable table{block.columns, {}, {}};
     for (const auto& row : block.rows) {
-        text += "|";
+        auto& cells = table.rows.emplace_back();
         for (const ReportCell& cell : row) {
             const bool strong = cell.tone != ReportCell::Tone::kPlain &&
                                 cell.tone != ReportCell::Tone::kOpen && !cell.text.empty();
-            const std::string cell_text = plain(cell.text);
-            text += strong ? fmt::format(" **{}** |", cell_text) : fmt::format(" {} |", cell_text);
+            cells.push_back({cell.text, strong});
         }
-        text += "\n";
     }
-    return text;
+    return markdown_table(table);
 }
 
 std::string markdown_block(const ReportBlock& block, const std::filesystem::path& folder) {
     std::string text;
     switch (block.kind) {
         case ReportBlock::Kind::kHeading:
-            return "## " + plain(block.text) + "\n";
+            return "## " + markdown_text(block.text) + "\n";
         case ReportBlock::Kind::kText:
-            return plain(block.text) + "\n";
+            return markdown_line(block.text) + "\n";
         case ReportBlock::Kind::kList:
-            for (const std::string& line : block.lines) text += "- " + plain(line) + "\n";
+            for (const std::string& line : block.lines) text += "- " + markdown_line(line) + "\n";
             return text;
         case ReportBlock::Kind::kTable:
             return markdown_rows(block);
         case ReportBlock::Kind::kPicture:
-            return fmt::format("![{}](<{}>)\n", plain(block.text),
+            return fmt::format("![{}](<{}>)\n", markdown_text(block.text),
                                block.picture.lexically_proximate(folder).generic_string());
         case ReportBlock::Kind::kCode:
             break;
@@ -236,7 +224,7 @@ std::string report_html(const ReportDocument& report) {
 }
 
 std::string report_markdown(const ReportDocument& report, const std::filesystem::path& folder) {
-    std::string text = "# " + plain(report.title) + "\n";
+    std::string text = "# " + markdown_text(report.title) + "\n";
     for (const ReportBlock& block : report.blocks) text += "\n" + markdown_block(block, folder);
     return text;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 #include <utility>
 
@@ -74,13 +75,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 75> kLatexSi
     {"₉", "$_9$"},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kMarkdown{{
-    {"|", "\\|"},
-    {"<", "\\<"},
-    {"\\", "\\\\"},
-    {"\n", " "},
-}};
-
 template <class Escapes>
 std::string escaped(std::string_view text, const Escapes& escapes) {
     std::string out;
@@ -112,7 +106,22 @@ std::string latex_text(const std::string& text) {
 }
 
 std::string markdown_text(const std::string& text) {
-    return escaped(printable_lines(text), kMarkdown);
+    const std::string line = printable_lines(text);
+    const auto is_word = [&](size_t at) {  // past the end too
+        return at < line.size() && std::isalnum(static_cast<unsigned char>(line[at])) != 0;
+    };
+    std::string out;
+    for (size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        const char next = i + 1 < line.size() ? line[i + 1] : ' ';
+        const bool always = std::string_view("\\`*<|").find(c) != std::string_view::npos;
+        // An interval's bracket, and the line within d_model, are nothing but themselves.
+        const bool link = c == ']' && (next == '(' || next == '[' || next == ':');
+        const bool emphasis = c == '_' && !(i > 0 && is_word(i - 1) && is_word(i + 1));
+        if (always || link || emphasis) out += '\\';
+        out += c == '\n' ? ' ' : c;
+    }
+    return out;
 }
 
 std::string markdown_table(const PrintedTable& table) {

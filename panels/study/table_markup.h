@@ -9,7 +9,8 @@ namespace headroom {
 /// a font may lack (±, −, ·) are mathematics. A line break becomes a blank.
 std::string latex_text(const std::string& text);
 
-/// A cell's text for a Markdown table.
+/// A text for Markdown that shows all of its characters, also in a cell of a table. A line break
+/// becomes a blank.
 std::string markdown_text(const std::string& text);
 
 /// A cell for a person, its parts apart so that a format can put them together.

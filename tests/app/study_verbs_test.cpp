@@ -139,7 +139,7 @@ TEST_F(StudyVerbs, ReportIsOneFile) {
     EXPECT_THAT(html, Not(HasSubstr("https:")));
     ASSERT_EQ(headroom({"study", "report", dir(), "--out", file("r.md"), "--keep-figures"}).status,
               0);
-    EXPECT_THAT(read_text(file("r.md")), HasSubstr("# seeds \\<of\\> table 5"));
+    EXPECT_THAT(read_text(file("r.md")), HasSubstr("# seeds \\<of> table 5"));
     EXPECT_EQ(headroom({"study", "report", dir(), "--out", file("r.pdf")}).status, 2);
 }
 

@@ -341,9 +341,10 @@ TEST(RunTable, MarkdownAndLatexHaveWhatPeopleReadWithEscapes) {
     EXPECT_THAT(latex, testing::EndsWith("\\bottomrule\n\\end{tabular}\n"));
 
     RunTable strange;
-    strange.columns = {"a|b"};
+    strange.columns = {"a|b *c* `d` [e](f) _g_ d_model [0, 1]"};
     strange.rows.push_back({.ids = {"x"}, .cells = {{"50% {x} \\ ~^", {}, {}}}});
-    EXPECT_THAT(markdown_table(printed_table(strange)), HasSubstr("a\\|b"));
+    EXPECT_THAT(markdown_table(printed_table(strange)),
+                HasSubstr("a\\|b \\*c\\* \\`d\\` [e\\](f) \\_g\\_ d_model [0, 1]"));
     EXPECT_THAT(latex_table(printed_table(strange)),
                 HasSubstr("50\\% \\{x\\} \\textbackslash{} \\textasciitilde{}\\textasciicircum{}"));
 }
