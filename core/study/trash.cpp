@@ -21,6 +21,7 @@
 #include "core/study/study.h"
 #include "core/study/study_edit.h"
 #include "core/study/study_folder.h"
+#include "core/study/study_labels.h"
 #include "core/study/study_restore.h"
 
 namespace headroom {
@@ -135,6 +136,28 @@ uint64_t bytes_in(const fs::path& folder) {
     return bytes;
 }
 
+/// Labels stand by ids, and another run may be called so later. Those of a broken file stay there.
+void take_labels(const fs::path& study_dir, const std::vector<std::string>& ids,
+                 const Entry& entry) {
+    try {
+        read_labels(study_dir);
+    } catch (const UserError&) {
+        return;
+    }
+    change_labels(study_dir, [&](StudyLabels& labels) {
+        StudyLabels taken;
+        for (const std::string& id : ids)
+            if (auto label = labels.runs.extract(id)) taken.runs.insert(std::move(label));
+        change_labels(entry.root, [&](StudyLabels& kept) { kept = taken; });
+    });
+}
+
+/// A label that was given since stays.
+void put_labels_back(const fs::path& study_dir, const Entry& entry) {
+    StudyLabels taken = read_labels(entry.root);
+    change_labels(study_dir, [&](StudyLabels& labels) { labels.runs.merge(taken.runs); });
+}
+
 }  // namespace
 
 std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>& ids) {
@@ -163,8 +186,10 @@ std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>
             write_file_atomically(entry.before(), change.before);
             write_file_atomically(entry.after(), change.after);
         }
+        take_labels(study_dir, ids, entry);
         move_all(folders, study.runs(), entry.runs());
     } catch (...) {
+        put_labels_back(study_dir, entry);
         if (change.after != change.before) restore_study(study_dir, change);
         // What could not be moved back stays in the entry, from where it can be restored.
         std::error_code ignored;
@@ -192,7 +217,16 @@ void restore_trash(const fs::path& study_dir, const std::string& name) {
         move_all(folders, study.runs(), entry.runs());
         throw;
     }
+    put_labels_back(study_dir, entry);
     remove_folder(entry.root);
+}
+
+std::set<std::string> ids_in_trash(const fs::path& study_dir) {
+    std::set<std::string> ids;
+    const fs::path trash = StudyFolder{study_dir}.trash();
+    for (const std::string& name : folders_in(trash))
+        for (const std::string& id : folders_in(Entry{trash / name}.runs())) ids.insert(id);
+    return ids;
 }
 
 std::vector<TrashEntry> list_trash(const fs::path& study_dir) {

@@ -21,6 +21,7 @@ StudyNotices::StudyNotices(StudySession& session, RunCommands& commands, const P
     connect(&session, &StudySession::changed, this, &StudyNotices::take_news);
     connect(&session, &StudySession::opened, this, [this] {
         reader_.forget();
+        of_runs_.clear();
         places_.bar.clear();
     });
     connect(&commands, &RunCommands::removed, this, &StudyNotices::offer_undo);
@@ -38,6 +39,12 @@ StudyNotices::StudyNotices(StudySession& session, RunCommands& commands, const P
 void StudyNotices::take_news() {
     if (!session_.look().is_open()) return reader_.forget();
     if (session_.look().study->scheduler_alive) places_.bar.withdraw(queue_ended_);
+    // What is told of a run goes with it.
+    std::erase_if(of_runs_, [&](const auto& notice) {
+        if (session_.look().run(notice.first)) return false;
+        places_.bar.withdraw(notice.second);
+        return true;
+    });
     for (const StudyNews& news : reader_.read(*session_.look().study)) tell(news);
 }
 
@@ -53,6 +60,7 @@ void StudyNotices::tell(const StudyNews& news) {
     if (places_.settings.notices()) {
         const int number = places_.bar.post(std::move(notice));
         if (news.kind == StudyNews::Kind::kQueueEnded) queue_ended_ = number;
+        if (!news.run.empty()) of_runs_.emplace(news.run, number);
     }
     if (places_.settings.desktop_messages() && !places_.window.isActiveWindow())
         desktop_->say(places_.window.windowTitle(), text);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QObject>
+#include <map>
+#include <string>
 
 #include "panels/jobs/study_news.h"
 
@@ -41,8 +43,9 @@ class StudyNotices : public QObject {
     Places places_;
     DesktopNotes* desktop_;
     StudyNewsReader reader_;
-    int queue_ended_ = 0;               ///< that notice's number; 0: none
-    int removed_ = 0, removed_at_ = 0;  ///< the notice that offers to undo, and its step
+    int queue_ended_ = 0;                      ///< that notice's number; 0: none
+    std::multimap<std::string, int> of_runs_;  ///< numbers of notices by the run's id
+    int removed_ = 0, removed_at_ = 0;         ///< the notice that offers to undo, and its step
 };
 
 }  // namespace headroom

@@ -15,6 +15,7 @@
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
 #include "core/study/study_edit_figures.h"
+#include "core/study/study_labels.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -84,6 +85,31 @@ TEST_F(TrashTest, WhatIsRemovedComesBackToTheLastByte) {
     EXPECT_EQ(read_text(file()), kStudyOfTwo);
     EXPECT_TRUE(fs::exists(dir_ / "runs/skipv1-s1/checkpoints/big"));
     EXPECT_THAT(list_trash(dir_.path()), IsEmpty());
+}
+
+// The name of a removed run was that of the next one called so, and of all seeds beside it.
+TEST_F(TrashTest, LabelsGoWithTheirRuns) {
+    change_labels(dir_.path(), [](StudyLabels& labels) {
+        labels.runs["skipv1-s1"].name = "too hot";
+        labels.runs["skipv1-s2"].note = "keep";
+        labels.runs["baseline-s2"].tags = {"planned"};
+    });
+    const StudyLabels before = read_labels(dir_.path());
+    const std::string name = trash_runs(dir_.path(), {"skipv1-s1", "baseline-s2"});
+    EXPECT_THAT(read_labels(dir_.path()).runs, SizeIs(1));
+    EXPECT_THAT(ids_in_trash(dir_.path()), ElementsAre("skipv1-s1"));
+    restore_trash(dir_.path(), name);
+    EXPECT_EQ(read_labels(dir_.path()), before);
+    EXPECT_THAT(ids_in_trash(dir_.path()), IsEmpty());
+
+    const std::string again = trash_runs(dir_.path(), {"skipv1-s1"});
+    change_labels(dir_.path(), [](StudyLabels& labels) { labels.runs["skipv1-s1"].name = "new"; });
+    restore_trash(dir_.path(), again);
+    EXPECT_EQ(read_labels(dir_.path()).runs["skipv1-s1"].name, "new") << "given since";
+
+    write_plainly(dir_ / "labels.json", "{broken");
+    EXPECT_NE(trash_runs(dir_.path(), {"skipv1-s1"}), "");
+    EXPECT_EQ(read_text(dir_ / "labels.json"), "{broken");
 }
 
 TEST_F(TrashTest, AStudyThatWasChangedSinceKeepsTheChange) {
