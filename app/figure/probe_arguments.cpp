@@ -1,5 +1,6 @@
 #include "app/figure/probe_arguments.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -7,8 +8,10 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/figure/figure_recipe.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "core/log/array_file.h"
@@ -68,14 +71,11 @@ bool same_folder(const fs::path& a, const fs::path& b) {
     return fs::equivalent(a, b, ignored);
 }
 
-ProbeSource probe_of(const RunPointer& run, std::string_view kind, int64_t step) {
-    const auto file = find_probe_file(run->folder, std::string(kind), step);
-    if (!file)
-        throw UserError(fmt::format("{} has no {} probe{}", run->folder.string(), kind,
-                                    step < 0 ? "" : fmt::format(" of step {}", step)),
-                        fmt::format("make it: headroom probe {} {}{}", kind, run->folder.string(),
-                                    step < 0 ? "" : fmt::format(" --step {}", step)));
-    return source_of(run, file->path);
+[[noreturn]] void refuse_unprobed(const Run& run, std::string_view kind, int64_t step) {
+    throw UserError(fmt::format("{} has no {} probe{}", run.folder.string(), kind,
+                                step < 0 ? "" : fmt::format(" of step {}", step)),
+                    fmt::format("make it: headroom probe {} {}{}", kind, run.folder.string(),
+                                step < 0 ? "" : fmt::format(" --step {}", step)));
 }
 
 /// The steps of several files of one run, which are shades of its colour.
@@ -109,18 +109,48 @@ void color_lone_files(std::vector<ProbeSource>& sources) {
 
 }  // namespace
 
+void LeftOutProbes::say(std::string& footnote, nlohmann::json& report) const {
+    say_left_out(unreadable, footnote, report);
+    for (const std::string& id : unprobed) report["left_out"].push_back(id);
+    if (unprobed.empty()) return;
+    if (!footnote.empty()) footnote += " · ";
+    footnote += fmt::format("left out, as not probed: {}", fmt::join(unprobed, ", "));
+}
+
+std::vector<ProbedFile> probes_of_runs(const std::vector<RunPointer>& runs,
+                                       const std::vector<std::string>& words, std::string_view kind,
+                                       int64_t step, LeftOutProbes& left_out) {
+    std::vector<ProbedFile> found;
+    RunPointer first_without;
+    for (const RunPointer& run : runs) {
+        if (const auto file = find_probe_file(run->folder, std::string(kind), step)) {
+            found.push_back({run, file->path});
+            continue;
+        }
+        const bool is_named = std::any_of(words.begin(), words.end(), [&](const auto& word) {
+            return same_folder(run->folder, word);
+        });
+        if (is_named || run->series->state == RunState::kFinished)
+            refuse_unprobed(*run, kind, step);
+        left_out.unprobed.push_back(run->id);
+        if (!first_without) first_without = run;
+    }
+    if (found.empty() && first_without) refuse_unprobed(*first_without, kind, step);
+    return found;
+}
+
 std::vector<ProbeSource> find_probes(const std::vector<std::string>& arguments,
-                                     std::string_view kind, int64_t step,
-                                     std::vector<std::string>& left_out) {
-    const std::vector<RunPointer> runs = named_runs(arguments, left_out);
+                                     std::string_view kind, int64_t step, LeftOutProbes& left_out) {
+    const std::vector<RunPointer> runs = named_runs(arguments, left_out.unreadable);
     std::vector<ProbeSource> sources;
     const auto add_runs_in = [&](const std::string& word) {
         std::vector<std::string> known;  // left out already
-        const std::vector<RunPointer> meant = read_runs({word}, &known);
-        for (const RunPointer& one : meant)
+        std::vector<RunPointer> meant;
+        for (const RunPointer& one : read_runs({word}, &known))
             for (const RunPointer& run : runs)
-                if (same_folder(run->folder, one->folder))
-                    sources.push_back(probe_of(run, kind, step));
+                if (same_folder(run->folder, one->folder)) meant.push_back(run);
+        for (const ProbedFile& each : probes_of_runs(meant, {word}, kind, step, left_out))
+            sources.push_back(source_of(each.run, each.file));
     };
     for (const std::string& word : arguments) {
         if (!is_file(word)) {

@@ -65,7 +65,8 @@ class FigureMain : public testing::Test {
     std::string run(const std::string& id) const { return study() + "/runs/" + id; }
     std::string out(const std::string& name) const { return folder_ / name; }
 
-    void write_run(const std::string& id, const std::vector<float>& losses) {
+    void write_run(const std::string& id, const std::vector<float>& losses,
+                   RunState state = RunState::kFinished) {
         const std::string job = "{\"name\":\"" + id + "\",\"seed\":1,\"x\":\"" + id + "\"}";
         const RunFolder folder = create_run_folder(run(id));
         write_job(folder, job);
@@ -76,7 +77,7 @@ class FigureMain : public testing::Test {
             log.append_train({.step = step, .tokens = 10 * step, .loss = losses[i]});
         }
         if (!losses.empty()) log.append_val({3, 30, losses.back() + 0.25f});
-        log.set_state(RunState::kFinished);
+        log.set_state(state);
         log.close();
     }
 
@@ -236,9 +237,25 @@ TEST_F(FigureMain, DrawsLinearProbesOfRunsAndFiles) {
     EXPECT_EQ(figure({"probe", base, skip, "--out", csv}).status, 0);
     EXPECT_THAT(read_text(csv), HasSubstr("\nskip-s1,value,1,2.75,,\n"));
     expect_one_error_line(figure({"probe", study(), "--step", "9", "--out", csv}), 2,
-                          "has no linear probes of step 9");
+                          "has no linear probe of step 9");
     expect_one_error_line(figure({"probe", csv, "--out", out("q.csv")}), 2, "p.csv");
     expect_one_error_line(figure({"probe", base, "--fit", "2,1", "--out", csv}), 2, "--fit 2,1");
+}
+
+// One run that diverged, and never will be probed, took the figure from all others.
+TEST_F(FigureMain, LeavesOutRunsOfAStudyThatNeverCameToTheirProbe) {
+    const std::string csv = out("p.csv");
+    write_probe("baseline-s1", {4, 3, 2.5});
+    write_probe("skip-s1", {4, 2.75, 2});
+    write_run("wild", {4, 300}, RunState::kDiverged);
+    const DrawnFigure outcome = figure({"probe", study(), "--json", "--out", csv});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const nlohmann::json report = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(report.at("lines").size(), 2u);
+    EXPECT_EQ(report.at("left_out"), nlohmann::json({"wild"}));
+    EXPECT_THAT(read_text(csv), HasSubstr("left out, as not probed: wild"));
+    expect_one_error_line(figure({"probe", study(), run("wild"), "--out", csv}), 2,
+                          "wild has no linear probe");
 }
 
 TEST_F(FigureMain, DrawsAPresetInEveryFormat) {

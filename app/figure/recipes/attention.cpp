@@ -118,7 +118,7 @@ FigurePage AttentionRecipe::build(const FigureRequest& request, nlohmann::json& 
         throw UserError("--picture is for what one position attends to",
                         "add --query cls, mean or a patch such as r0c3");
     const AttentionFigureSettings chosen = settings();
-    std::vector<std::string> left_out;
+    LeftOutProbes left_out;
     const std::vector<ProbeSource> probes = find_probes(words_, "attention", step_, left_out);
     std::vector<MapSourcePointer> sources;
     for (const ProbeSource& probe : probes)
@@ -128,7 +128,7 @@ FigurePage AttentionRecipe::build(const FigureRequest& request, nlohmann::json& 
     HeatmapFigure figure = atlas_ ? build_attention_atlas(sources[0], chosen)
                                   : build_attention_figure(sources, chosen);
     for (const ProbeSource& probe : probes) figure.sources.push_back(probe.source);
-    say_left_out(left_out, figure.footnote, report);
+    left_out.say(figure.footnote, report);
     return map_page(std::move(figure), request, report);
 }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
+#include "app/figure/probe_arguments.h"
 #include "app/number_checks.h"
 #include "app/word_check.h"
 #include "core/base/error.h"
@@ -17,7 +18,6 @@
 #include "core/config/job_json.h"
 #include "core/probe/linear_probe_file.h"
 #include "core/probe/probe_file.h"
-#include "core/probe/probe_list.h"
 #include "core/stats/spread.h"
 #include "panels/probe/linear_probe_figure.h"
 #include "panels/study/run_arguments.h"
@@ -35,7 +35,7 @@ class ProbeRecipe : public FigureRecipe {
     FigurePage build(const FigureRequest& request, nlohmann::json& report) override;
 
   private:
-    std::vector<ProbedRun> probes(std::vector<std::string>& left_out) const;
+    std::vector<ProbedRun> probes(LeftOutProbes& left_out) const;
     LinearProbeSettings settings() const;
 
     std::vector<std::string> words_;
@@ -71,13 +71,6 @@ ProbedRun read_run(const RunPointer& run, const fs::path& file) {
     probed.color = run->color;
     probed.source = figure_source(*run);
     return probed;
-}
-
-[[noreturn]] void refuse_unprobed(const RunPointer& run, int64_t step) {
-    throw UserError(fmt::format("{} has no linear probes{}", run->folder.string(),
-                                step < 0 ? "" : fmt::format(" of step {}", step)),
-                    fmt::format("make them: headroom probe linear {}{}", run->folder.string(),
-                                step < 0 ? "" : fmt::format(" --step {}", step)));
 }
 
 /// Files of one run at several steps are lines of their own.
@@ -140,7 +133,7 @@ LinearProbeSettings ProbeRecipe::settings() const {
     return result;
 }
 
-std::vector<ProbedRun> ProbeRecipe::probes(std::vector<std::string>& left_out) const {
+std::vector<ProbedRun> ProbeRecipe::probes(LeftOutProbes& left_out) const {
     std::vector<std::string> folders;
     std::vector<ProbedRun> files, runs;
     std::error_code ignored;
@@ -151,11 +144,10 @@ std::vector<ProbedRun> ProbeRecipe::probes(std::vector<std::string>& left_out) c
             folders.push_back(word);
     int colors = 0;
     if (!folders.empty())
-        for (const RunPointer& run : read_runs(folders, &left_out)) {
-            const auto file = find_probe_file(run->folder, "linear", step_);
-            if (!file) refuse_unprobed(run, step_);
-            runs.push_back(read_run(run, file->path));
-            colors = std::max(colors, run->color + 1);
+        for (const ProbedFile& each : probes_of_runs(read_runs(folders, &left_out.unreadable),
+                                                     folders, "linear", step_, left_out)) {
+            runs.push_back(read_run(each.run, each.file));
+            colors = std::max(colors, each.run->color + 1);
         }
     tell_steps_apart(files);
     for (ProbedRun& file : files) {
@@ -166,7 +158,7 @@ std::vector<ProbedRun> ProbeRecipe::probes(std::vector<std::string>& left_out) c
 }
 
 FigurePage ProbeRecipe::build(const FigureRequest& request, nlohmann::json& report) {
-    std::vector<std::string> left_out;
+    LeftOutProbes left_out;
     LinearProbeView view = build_linear_probe(probes(left_out), settings());
     if (view.figure.is_empty())
         throw UserError("there is nothing to draw: " + view.figure.empty_text,
@@ -179,7 +171,7 @@ FigurePage ProbeRecipe::build(const FigureRequest& request, nlohmann::json& repo
                                    {"layers", line.layers},
                                    {"values", line.mean}});
     report["notes"] = view.notes;
-    say_left_out(left_out, view.figure.footnote, report);
+    left_out.say(view.figure.footnote, report);
     return chart_page(std::move(view.figure), request);
 }
 

@@ -106,14 +106,14 @@ FigurePage ProfileRecipe::build(const FigureRequest& request, nlohmann::json& re
     const ProfileSettings chosen = settings();
     const ProfileQuantity& quantity = find_quantity(chosen.what);
     check_used(quantity);
-    std::vector<std::string> left_out;
+    LeftOutProbes left_out;
     ProfileView view = build_profile(find_probes(words_, quantity.kind, step_, left_out), chosen);
     report["curves"] = nlohmann::json::array();
     for (const ProfileCurve& curve : view.curves)
         report["curves"].push_back(
             {{"name", curve.name}, {"seeds", curve.seeds}, {"values", finite(curve.values)}});
     report["notes"] = view.notes;
-    say_left_out(left_out, view.figure.footnote, report);
+    left_out.say(view.figure.footnote, report);
     return chart_page(std::move(view.figure), request);
 }
 

@@ -89,10 +89,10 @@ SimilaritySettings SimilarityRecipe::settings() const {
 
 FigurePage SimilarityRecipe::build(const FigureRequest& request, nlohmann::json& report) {
     const SimilaritySettings chosen = settings();
-    std::vector<std::string> left_out;
+    LeftOutProbes left_out;
     const std::vector<ProbeSource> sources = find_probes(words_, "similarity", step_, left_out);
     HeatmapFigure figure = build_similarity(sources, chosen);
-    say_left_out(left_out, figure.footnote, report);
+    left_out.say(figure.footnote, report);
     FigurePage page = map_page(std::move(figure), request, report);
     for (size_t i = 0; i < sources.size(); ++i)
         report["maps"][i]["file"] = sources[i].file.string();
