@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/data/tokenizer_spec.h"
+#include "core/study/run_folder.h"
 #include "datasets/evaluations/score_task.h"
 #include "datasets/evaluations/scores_file.h"
 
@@ -39,6 +40,7 @@ void evaluate_tasks(const WeightSource& weights, const EvalOptions& options,
     for (const std::string& out : {asked.out, asked.harness}) {
         check_not_source(out, asked.against);
         check_not_checkpoint(out, weights.title());
+        check_not_of_study(out);
     }
     std::optional<EvaluationScores> others;
     if (!asked.against.empty()) others = read_scores(asked.against);

@@ -76,19 +76,31 @@ struct ExportArguments {
     std::string run_dir, out, format = "tensorboard";
 };
 
+/// TensorBoard takes all events of a folder for one run.
+void check_has_no_other_run(const fs::path& folder, const fs::path& own, const std::string& run) {
+    for (const fs::path& entry : entries_of(folder))
+        if (entry != own && entry.filename().string().find("tfevents") != std::string::npos)
+            throw UserError(
+                fmt::format("{} holds the events of another run: {}", folder.string(),
+                            entry.filename().string()),
+                fmt::format("give each run its own folder, such as {}", (folder / run).string()));
+}
+
 void export_run(const ExportArguments& arguments) {
     const RunSeries series = read_run_log(RunFolder{arguments.run_dir}.log());
     if (arguments.format == "csv") {
+        check_not_of_study(arguments.out);
         write_file_atomically(arguments.out, dump_csv(series, series_names(series)));
         fmt::print("{}\n", arguments.out);
         return;
     }
     const double started = parse_iso_time(series.attributes.started);
-    std::error_code error;
-    fs::create_directories(arguments.out, error);
-    const fs::path file =
-        fs::path(arguments.out) / fmt::format("events.out.tfevents.{}.headroom",
-                                              static_cast<int64_t>(std::max(started, 0.0)));
+    const fs::path folder = arguments.out;
+    const std::string run = fs::canonical(arguments.run_dir).filename().string();
+    const fs::path file = folder / fmt::format("events.out.tfevents.{}.headroom.{}",
+                                               static_cast<int64_t>(std::max(started, 0.0)), run);
+    make_folder(folder);
+    check_has_no_other_run(folder, file, run);
     write_file_atomically(file, make_tfevents(exported_log(series, started)));
     fmt::print("{}\n", file.string());
 }

@@ -17,6 +17,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/lab/experiment.h"
+#include "core/study/run_folder.h"
 
 namespace headroom {
 namespace {
@@ -87,6 +88,7 @@ LabProgress progress_lines(bool stream, const StopSignals& signals) {
 
 void run(Experiment& experiment, const LabArguments& arguments) {
     check_options(experiment);
+    check_not_of_study(arguments.out);
     StopSignals signals;
     signals.note();
     const double began = now_s();

@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "core/study/run_folder.h"
 #include "datasets/formats/token_manifest.h"
 #include "datasets/formats/token_stream.h"
 #include "datasets/text/line_reader.h"
@@ -64,6 +65,7 @@ class JsonlPreparation {
             check_not_source(options.out, file);
             sources_.push_back(token_source(file));
         }
+        check_not_of_study(options.out);
         load_state();
     }
 

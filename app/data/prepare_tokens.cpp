@@ -14,6 +14,7 @@
 #include "app/eprint.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/study/run_folder.h"
 #include "datasets/formats/token_manifest.h"
 #include "datasets/formats/token_stream.h"
 #include "datasets/text/encode_documents.h"
@@ -108,6 +109,7 @@ TokenFormat parse_token_format(const std::string& name, int64_t vocab_size) {
 PrepareResult prepare_tokens(const PrepareOptions& options) {
     const std::vector<std::string> files = list_text_files(options.text);
     for (const std::string& file : files) check_not_source(options.out, file);
+    check_not_of_study(options.out);
     const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer_for(options);
     const TokenFormat format = parse_token_format(options.format, tokenizer->vocab_size());
     DocumentJoiner joiner(*tokenizer);

@@ -22,6 +22,7 @@
 #include "core/base/json_text.h"
 #include "core/base/philox.h"
 #include "core/model/token_ids.h"
+#include "core/study/run_folder.h"
 #include "core/surgery/norm_surgery.h"
 #include "core/train/evaluation.h"
 #include "core/train/training_session.h"
@@ -45,6 +46,7 @@ SurgeryRequest request_of(const ApplyArguments& arguments) {
 void check_out(const ApplyArguments& arguments, const WeightSource& weights) {
     for (const std::string& out : {arguments.out, arguments.report})
         check_not_checkpoint(out, weights.title());
+    check_not_of_study(arguments.report);
     if (arguments.out == arguments.report)
         throw UserError(fmt::format("{} is both --out and --report", arguments.out),
                         "name another file");

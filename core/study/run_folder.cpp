@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <system_error>
 
+#include <fmt/format.h>
+
+#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/natural_order.h"
 #include "core/base/open_file.h"
@@ -47,6 +50,20 @@ void write_job(const RunFolder& run, std::string_view job_json) {
 bool is_run(const RunFolder& run) {
     std::error_code ignored;
     return fs::is_regular_file(run.job(), ignored) || fs::is_regular_file(run.log(), ignored);
+}
+
+void check_not_of_study(const fs::path& out) {
+    std::error_code ignored;
+    if (!fs::exists(out, ignored)) return;
+    const fs::path file = fs::weakly_canonical(out, ignored), folder = file.parent_path();
+    const RunFolder run{folder}, around{folder.parent_path()};
+    const StudyFolder study{folder};
+    if ((is_run(run) && (file == run.job() || file == run.log())) ||
+        (is_run(around) && (folder == around.checkpoints() || folder == around.probes())) ||
+        (looks_like_study(folder) && (file == study.plan() || file == study.labels())))
+        throw UserError(fmt::format("{} belongs to a {}", out.string(),
+                                    looks_like_study(folder) ? "study" : "run"),
+                        "name another file");
 }
 
 std::vector<RunFolder> list_runs(const fs::path& study_dir) {

@@ -41,6 +41,10 @@ void write_job(const RunFolder& run, std::string_view job_json);
 /// Whether the folder holds a job.json or, where somebody took that away, a log.h5 (run_job.h).
 bool is_run(const RunFolder& run);
 
+/// What a command writes must not take the place of a file that a run or a study is made of: its
+/// job, log, checkpoints and probes, its plan and labels. UserError where `out` is there and is one.
+void check_not_of_study(const std::filesystem::path& out);
+
 /// The runs of a study: every folder in STUDY_DIR/runs that is one, by name in natural order.
 std::vector<RunFolder> list_runs(const std::filesystem::path& study_dir);
 

@@ -8,6 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/log/run_log_writer.h"
+#include "core/study/run_folder.h"
+#include "tests/support/command.h"
+#include "tests/support/temporary_folder.h"
 
 namespace headroom {
 namespace {
@@ -100,6 +105,45 @@ TEST(Dump, NamesTheNearestSeries) {
 TEST(DumpContents, CountsTheRows) {
     EXPECT_THAT(dump_contents(two_steps()), HasSubstr("state: running\n"));
     EXPECT_EQ(series_names(two_steps()).size(), 15u);
+}
+
+/// A run with a log of two steps in a study's folder.
+std::string logged_run(const TemporaryFolder& study, const std::string& id) {
+    const RunFolder run = create_run_folder(study / "runs" / id);
+    write_job(run, "{}");
+    RunLogWriter log = RunLogWriter::create(
+        run.log(), {"{}", "headroom test", "host", "cpu", "2025-01-31T12:00:00Z"});
+    for (int64_t step = 1; step <= 2; ++step)
+        log.append_train({.step = step, .tokens = step, .loss = 2});
+    log.close();
+    return run.root.string();
+}
+
+// Runs that began within a second took each other's place, and TensorBoard joins what lies
+// together.
+TEST(LogExport, RunsDoNotTakeEachOthersPlace) {
+    const TemporaryFolder study;
+    const std::string a = logged_run(study, "a"), b = logged_run(study, "b");
+    const std::string board = (study / "board").string();
+    EXPECT_EQ(headroom({"log", "export", a, "--out", board}).status, 0);
+    EXPECT_EQ(headroom({"log", "export", a, "--out", board}).status, 0) << "anew";
+    expect_one_error_line(headroom({"log", "export", b, "--out", board}), 2,
+                          "give each run its own folder, such as " + board + "/b");
+    EXPECT_EQ(headroom({"log", "export", b, "--out", board + "/b"}).status, 0);
+    EXPECT_EQ(entries_of(board).size(), 2u);
+}
+
+TEST(LogExport, TakesThePlaceOfNoFileOfARun) {
+    const TemporaryFolder study;
+    const std::string run = logged_run(study, "a");
+    const std::string log = read_text(run + "/log.h5");
+    for (const char* file : {"/log.h5", "/job.json"})
+        expect_one_error_line(
+            headroom({"log", "export", run, "--format", "csv", "--out", run + file}), 2,
+            "belongs to a run; name another file");
+    EXPECT_EQ(read_text(run + "/log.h5"), log);
+    EXPECT_EQ(headroom({"log", "export", run, "--format", "csv", "--out", run + "/own.csv"}).status,
+              0);
 }
 
 }  // namespace

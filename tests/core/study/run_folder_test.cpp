@@ -60,5 +60,22 @@ TEST(RunFolder, ChecksItsOwnFoldersToo) {
     EXPECT_TRUE(fs::is_empty(folder / "victim"));
 }
 
+TEST(RunFolder, WhatItIsMadeOfIsNoPlaceForAReport) {
+    const TemporaryFolder study;
+    const RunFolder run = create_run_folder(study / "runs/a");
+    write_job(run, "{}");
+    fs::create_directories(run.probes());
+    for (const fs::path& file : {run.log(), run.checkpoints() / "step-00000001.safetensors",
+                                 run.probes() / "heads.h5", study / "study.json"}) {
+        EXPECT_NO_THROW(check_not_of_study(file)) << file << " is not there";
+        write_plainly(file, "x");
+        EXPECT_THROW(check_not_of_study(file), UserError) << file;
+    }
+    EXPECT_THROW(check_not_of_study(run.root / "." / "job.json"), UserError);
+    write_plainly(study / "report.json", "x");
+    EXPECT_NO_THROW(check_not_of_study(study / "report.json"));
+    EXPECT_NO_THROW(check_not_of_study(""));
+}
+
 }  // namespace
 }  // namespace headroom
