@@ -15,7 +15,13 @@ namespace {
 
 constexpr size_t kLongestExpression = size_t{1} << 16;
 
-constexpr std::string_view kWord = R"(\p{L}\p{M}\p{Nd}\p{Pc})";
+/// What is alphabetic, marks, decimal digits and connectors. Written out, since PCRE2 knows the
+/// property Alphabetic from 10.40 on.
+constexpr std::string_view kWord =
+    R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{24b6}-\x{24e9}\x{1f130}-\x{1f149})"
+    R"(\x{1f150}-\x{1f169}\x{1f170}-\x{1f189})";
+/// Oniguruma counts the raised digits and the fractions of Latin-1 to it, but not in a class.
+constexpr std::string_view kLatinNumbers = R"(\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})";
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kLongNames{{
     {"Letter", "L"},
@@ -123,7 +129,8 @@ class Translator {
     void escape() {
         const char c = peek(1);
         if (c == 's' || c == 'S') return put_set(kWhiteSpace, c == 'S');
-        if (c == 'w' || c == 'W') return put_set(kWord, c == 'W');
+        if (c == 'w' || c == 'W')
+            return put_set(fmt::format("{}{}", kWord, in_class_ ? "" : kLatinNumbers), c == 'W');
         if (c == 'p' || c == 'P') return property();
         if (c == 'x' || c == 'u') return code_point();
         if (c == 'd' || c == 'D' || c == 'v') {
@@ -183,6 +190,10 @@ class Translator {
 };
 
 }  // namespace
+
+std::string rust_word_characters() {
+    return fmt::format("{}{}", kWord, R"(\x{200c}\x{200d})");
+}
 
 std::string pcre_of_oniguruma(const std::string& expression, const std::string& source) {
     if (expression.empty() || expression.size() > kLongestExpression)

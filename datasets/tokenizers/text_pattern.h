@@ -37,6 +37,10 @@ class TextPattern {
     std::shared_ptr<const Code> code_;
 };
 
+/// What Rust's regex crate, whose \w is another than Oniguruma's, calls a word character, as it
+/// stands in the brackets of an expression: also the two joiners.
+std::string rust_word_characters();
+
 /// The translation, for tests: the expression in PCRE2's syntax. UserError naming `source`.
 std::string pcre_of_oniguruma(const std::string& expression, const std::string& source);
 

@@ -16,10 +16,9 @@
 namespace headroom {
 namespace {
 
-/// What Rust's regex crate calls \w: letters, marks, digits and what joins them.
 bool is_word_character(std::string_view character) {
-    static const TextPattern word = TextPattern::regex(
-        R"([\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200c}\x{200d}\x{24b6}-\x{24e9}])", "word characters");
+    static const TextPattern word =
+        TextPattern::regex("[" + rust_word_characters() + "]", "word characters");
     bool found = false;
     word.find_all(character, [&](size_t, size_t) { found = true; });
     return found;

@@ -1,7 +1,10 @@
 #include "datasets/tokenizers/pipeline/pre_tokenizer.h"
 
 #include <array>
+#include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "datasets/tokenizers/pipeline/pattern_part.h"
@@ -11,6 +14,18 @@ namespace {
 
 constexpr char kByteLevel[] =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
+/// Punctuation of ASCII, and of Unicode 8, which is the version of the crate that asks for it: some
+/// of what it is today came later, and two characters have become something else.
+constexpr char kPunctuation[] =
+    R"((?![)"
+    R"(\x{61d}\x{9fd}\x{a76}\x{c77}\x{c84}\x{1b7d}-\x{1b7e}\x{2e43}-\x{2e4f})"
+    R"(\x{2e52}-\x{2e5d}\x{10ead}\x{10f55}-\x{10f59}\x{10f86}-\x{10f89}\x{1144b}-\x{1144f})"
+    R"(\x{1145a}-\x{1145b}\x{1145d}\x{11660}-\x{1166c}\x{116b9}\x{1183b}\x{11944}-\x{11946})"
+    R"(\x{119e2}\x{11a3f}-\x{11a46}\x{11a9a}-\x{11a9c}\x{11a9e}-\x{11aa2})"
+    R"(\x{11c41}-\x{11c45}\x{11c70}-\x{11c71}\x{11ef7}-\x{11ef8}\x{11fff})"
+    R"(\x{12ff1}-\x{12ff2}\x{16e97}-\x{16e9a}\x{16fe2}\x{1e95e}-\x{1e95f})"
+    R"(])[!-/:-@\[-`{-~\p{P}\x{166d}\x{111c9}])";
 
 /// A part of a text, a match or what stands between two.
 struct Span {
@@ -128,10 +143,12 @@ void PreTokenizer::add(const JsonPart& part, int depth) {
         add_split(TextPattern::regex(R"(\p{N})", where),
                   each ? Behavior::kIsolated : Behavior::kContiguous, false);
     } else if (type == "Punctuation") {
-        add_split(TextPattern::regex(R"([!-/:-@\[-`{-~\p{P}])", where),
+        add_split(TextPattern::regex(kPunctuation, where),
                   behavior_of(part, part.text("behavior", "Isolated")), false);
     } else if (type == "Whitespace") {
-        add_split(TextPattern::regex(R"(\w+|[^\w\s]+)", where), Behavior::kRemoved, true);
+        const std::string word = rust_word_characters();
+        add_split(TextPattern::regex(fmt::format(R"([{0}]+|[^{0}\s]+)", word), where),
+                  Behavior::kRemoved, true);
     } else if (type == "WhitespaceSplit") {
         add_split(TextPattern::regex(R"(\s)", where), Behavior::kRemoved, false);
     } else if (type == "CharDelimiterSplit") {

@@ -210,6 +210,34 @@ TEST(TextPattern, WritesOutWhatOnigurumaReadsOtherwise) {
         EXPECT_THROW(pcre_of_oniguruma(refused, "x"), UserError) << refused;
 }
 
+bool matches(const std::string& expression, std::string_view text) {
+    bool found = false;
+    TextPattern::regex(expression, "x").find_all(text, [&](size_t, size_t) { found = true; });
+    return found;
+}
+
+// Compared with tokenizers 0.23.3 over all characters up to U+1FFFF: none differs.
+TEST(TextPattern, WordCharactersAreThoseOfTheEngineThatPeersUse) {
+    const std::string rust = "[" + rust_word_characters() + "]", oniguruma = R"(\w)";
+    for (const char* both : {"a", "é", "́", "٣", "_", "‿", "Ⅷ", "ⓐ", "🅰"}) {
+        EXPECT_TRUE(matches(rust, both)) << both;
+        EXPECT_TRUE(matches(oniguruma, both)) << both;
+    }
+    for (const char* neither : {"-", " ", "⅓", "①", "€"}) {
+        EXPECT_FALSE(matches(rust, neither)) << neither;
+        EXPECT_FALSE(matches(oniguruma, neither)) << neither;
+    }
+    for (const char* joiner : {"‌", "‍"}) {
+        EXPECT_TRUE(matches(rust, joiner));
+        EXPECT_FALSE(matches(oniguruma, joiner));
+    }
+    for (const char* number : {"²", "¹", "½"}) {
+        EXPECT_FALSE(matches(rust, number)) << number;
+        EXPECT_TRUE(matches(oniguruma, number)) << number;
+        EXPECT_FALSE(matches("[\\w]", number)) << number << ": another answer in a class";
+    }
+}
+
 TEST(NormalForm, PutsTogetherAndTakesApart) {
     EXPECT_EQ(to_nfc("e\u0301 a\u0323\u0302 q\u0307\u0323 각 \u2126 \u0958"),
               "\u00e9 \u1ead q\u0323\u0307 \uac01 \u03a9 \u0915\u093c");
