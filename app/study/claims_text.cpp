@@ -27,7 +27,7 @@ std::string step_text(const ClaimStep& step) {
 
 std::string seeds_text(const StepAnswer& step) {
     if (step.seeds_needed) return std::to_string(*step.seeds_needed);
-    return step.n > 1 && step.p && !step.diverged ? "> 1000" : "-";
+    return step.n > 1 && step.p && !step.diverged ? fmt::format("> {}", kMostSeeds) : "-";
 }
 
 ordered_json step_json(const StepAnswer& step) {

@@ -89,10 +89,9 @@ std::vector<std::optional<double>> holm(std::span<const std::optional<double>> p
 template <class Power>
 static std::optional<int> least_with_power(const Power& power_of) {
     constexpr double kPower = 0.8;
-    constexpr int kMost = 1000;
     const auto is_enough = [&](int n) { return power_of(n) >= kPower; };
-    if (!is_enough(kMost)) return std::nullopt;
-    int too_few = 1, enough = kMost;
+    if (!is_enough(kMostSeeds)) return std::nullopt;
+    int too_few = 1, enough = kMostSeeds;
     while (enough - too_few > 1) {
         const int n = (too_few + enough) / 2;
         (is_enough(n) ? enough : too_few) = n;

@@ -42,9 +42,12 @@ MeanDifference welch_difference(std::span<const double> a, std::span<const doubl
 /// those that are missing stay so and do not count.
 std::vector<std::optional<double>> holm(std::span<const std::optional<double>> p);
 
+/// As many as anybody is told to train.
+inline constexpr int kMostSeeds = 1000;
+
 /// The smallest number of pairs with which the paired t test at level 0.05 finds, with power 0.8, a
-/// difference of the size and spread of these; none if 1,000 do not do, or where one pair tells no
-/// spread.
+/// difference of the size and spread of these; none if kMostSeeds do not do, or where one pair
+/// tells no spread.
 std::optional<int> seeds_needed(std::span<const double> differences);
 
 /// The same for an interval that lies within ±`within`, where the mean of these does; where it does

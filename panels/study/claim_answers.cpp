@@ -260,7 +260,7 @@ std::string verdict_text(const ClaimAnswer& answer) {
     const std::string text = fmt::format("not decided with {} seed{}", n, n == 1 ? "" : "s");
     const std::optional<int> more = answer.more_seeds();
     if (more) return fmt::format("{} (about {} more)", text, *more);
-    return n > 1 ? text + " (more than 1,000 needed)" : text;
+    return n > 1 ? fmt::format("{} (more than {} needed)", text, grouped_digits(kMostSeeds)) : text;
 }
 
 }  // namespace headroom

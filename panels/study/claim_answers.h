@@ -23,7 +23,7 @@ struct StepAnswer {
     std::optional<Interval> interval;  ///< 95 %, of the paired t test
     std::optional<double> p, p_holm;   ///< two-sided; Holm's over all steps of the study
     /// Pairs with which the test would decide with power 0.8, were the mean and spread of these
-    /// true; none for one pair, and if 1,000 do not do.
+    /// true; none for one pair, and if kMostSeeds do not do.
     std::optional<int> seeds_needed;
     bool diverged = false;           ///< a run did: what is left is no sample of its variant
     std::vector<std::string> notes;  ///< which runs were left out and why

@@ -31,13 +31,14 @@ std::string seeds_text(const GroupComparison& group, bool paired) {
     if (group.seeds_needed) return std::to_string(*group.seeds_needed);
     // No difference at all is found by no number of seeds.
     const bool differs = group.difference.difference != 0;
-    return paired && group.moments.n > 1 && differs ? "> 1000" : "-";
+    return paired && group.moments.n > 1 && differs ? fmt::format("> {}", kMostSeeds) : "-";
 }
 
 std::string saved_text(const GroupComparison& group, bool paired) {
     if (!paired || group.moments.n == 0) return "-";
     if (!group.tokens_saved) return "not reached";
-    std::string saved = fmt::format("{:.1f} %", 100 * *group.tokens_saved);
+    const std::string saved = fmt::format("{}{:.1f} %", group.tokens_saved_at_least ? ">= " : "",
+                                          100 * *group.tokens_saved);
     if (!group.tokens_saved_interval) return saved;
     return fmt::format("{} [{:.1f}, {:.1f}]", saved, 100 * group.tokens_saved_interval->low,
                        100 * group.tokens_saved_interval->high);

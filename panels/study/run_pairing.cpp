@@ -174,11 +174,21 @@ std::vector<LossCurvePoint> mean_of(const std::vector<std::vector<LossCurvePoint
     return mean;
 }
 
+/// From where on a curve stays at or below a loss; its size where it does not.
+static size_t place_of_stay(const std::vector<LossCurvePoint>& curve, double loss) {
+    size_t first = curve.size();
+    while (first > 0 && curve[first - 1].loss <= loss) --first;
+    return first;
+}
+
+bool is_reached_before_measured(const std::vector<LossCurvePoint>& curve, double loss) {
+    return !curve.empty() && place_of_stay(curve, loss) == 0 && curve.front().tokens > 0;
+}
+
 std::optional<double> tokens_saved(const std::vector<LossCurvePoint>& curve, double loss,
                                    int64_t baseline_tokens) {
-    if (curve.empty() || curve.back().loss > loss || baseline_tokens <= 0) return std::nullopt;
-    size_t first = curve.size() - 1;  // from here on the curve stays at or below
-    while (first > 0 && curve[first - 1].loss <= loss) --first;
+    const size_t first = place_of_stay(curve, loss);
+    if (first == curve.size() || baseline_tokens <= 0) return std::nullopt;
     auto tokens = static_cast<double>(curve[first].tokens);
     if (first > 0) {
         const LossCurvePoint &above = curve[first - 1], &below = curve[first];

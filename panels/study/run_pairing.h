@@ -62,5 +62,8 @@ std::vector<LossCurvePoint> mean_of(const std::vector<std::vector<LossCurvePoint
 /// at or below `loss`; none where it does not.
 std::optional<double> tokens_saved(const std::vector<LossCurvePoint>& curve, double loss,
                                    int64_t baseline_tokens);
+/// Whether it stays there from its first evaluation on, which is not that of the untrained model:
+/// then at least tokens_saved() are saved, and how many more nobody has measured.
+bool is_reached_before_measured(const std::vector<LossCurvePoint>& curve, double loss);
 
 }  // namespace headroom

@@ -40,6 +40,7 @@ void save_tokens(const MeasuredPairs& pairs, std::optional<int64_t> at_tokens,
                  GroupComparison& result) {
     std::vector<std::vector<LossCurvePoint>> curves, partners;
     std::vector<double> saved;
+    bool any_bound = false;
     for (size_t i = 0; i < pairs.runs.size(); ++i) {
         curves.push_back(curve_up_to(*pairs.runs[i], at_tokens));
         partners.push_back(curve_up_to(*pairs.partners[i], at_tokens));
@@ -47,14 +48,22 @@ void save_tokens(const MeasuredPairs& pairs, std::optional<int64_t> at_tokens,
         const LossCurvePoint& end = partners.back().back();
         if (const auto one = tokens_saved(curves.back(), end.loss, end.tokens))
             saved.push_back(*one);
+        any_bound |= is_reached_before_measured(curves.back(), end.loss);
     }
     const std::vector<LossCurvePoint> baseline = mean_of(partners);
     if (baseline.empty()) return;
-    result.tokens_saved =
-        tokens_saved(mean_of(curves), baseline.back().loss, baseline.back().tokens);
-    if (result.tokens_saved && saved.size() == pairs.runs.size())
+    const std::vector<LossCurvePoint> mean = mean_of(curves);
+    const LossCurvePoint& end = baseline.back();
+    result.tokens_saved = tokens_saved(mean, end.loss, end.tokens);
+    if (!result.tokens_saved) return;
+    result.tokens_saved_at_least = is_reached_before_measured(mean, end.loss);
+    if (any_bound || result.tokens_saved_at_least)
+        result.notes.push_back(
+            "it is below the baseline's loss by its first evaluation: how many "
+            "more tokens are saved was not measured");
+    else if (saved.size() == pairs.runs.size())
         result.tokens_saved_interval = t_interval(saved);
-    else if (result.tokens_saved)
+    else
         result.notes.push_back(
             "not every pair reaches the baseline's loss: no interval of tokens "
             "saved");

@@ -28,7 +28,9 @@ struct GroupComparison {
     std::optional<double> p_holm;
     std::optional<int> seeds_needed;     ///< of paired comparisons
     std::optional<double> tokens_saved;  ///< share of the baseline's; none = not reached
-    std::optional<Interval> tokens_saved_interval;
+    /// The baseline's loss is reached by the first evaluation: that is a lower bound.
+    bool tokens_saved_at_least = false;
+    std::optional<Interval> tokens_saved_interval;  ///< none of a bound, of the mean or of a pair
     std::vector<std::string> notes;  ///< which runs were left out and why, and what to mind
 };
 

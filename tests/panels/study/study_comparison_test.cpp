@@ -396,5 +396,33 @@ TEST(TokensSaved, OfAStudyIsOfMeanCurvesWithAnIntervalOverThePairs) {
     EXPECT_NEAR(skip.tokens_saved_interval.value().low, 0.25, 1e-12);
 }
 
+// "75.0 % [75.0, 75.0]" said that it had been measured exactly.
+TEST(TokensSaved, ByTheFirstEvaluationAreABound) {
+    std::vector<RunPointer> runs = {
+        MeasuredRun{.seed = 1, .val_losses = {5, 4, 3}}.make(),
+        MeasuredRun{.seed = 2, .val_losses = {5, 4, 3}}.make(),
+        MeasuredRun{.group = "skip", .seed = 1, .val_losses = {2.5f, 2.25f, 2}}.make(),
+        MeasuredRun{.group = "skip", .seed = 2, .val_losses = {2.5f, 2.25f, 2}}.make()};
+    for (RunPointer& each : runs) {  // the first evaluation is none of the untrained model
+        headroom::Run later = *each;
+        RunSeries series = *later.series;
+        series.val.step = {};
+        series.val.tokens = {};
+        for (const int64_t step : {2, 5, 10}) {
+            series.val.step.push_back(step);
+            series.val.tokens.push_back(100 * step);
+        }
+        later.series = std::make_shared<const RunSeries>(std::move(series));
+        each = std::make_shared<const headroom::Run>(std::move(later));
+    }
+    const StudyComparison result = compare_study(runs, against("base"));
+    const GroupComparison& skip = result.groups[0];
+    EXPECT_DOUBLE_EQ(skip.tokens_saved.value(), 0.8);
+    EXPECT_TRUE(skip.tokens_saved_at_least);
+    EXPECT_FALSE(skip.tokens_saved_interval);
+    EXPECT_THAT(skip.notes, Contains(HasSubstr("by its first evaluation")));
+    EXPECT_THAT(comparison_rows(result).back(), Contains(">= 80.0 %"));
+}
+
 }  // namespace
 }  // namespace headroom
