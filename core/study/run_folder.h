@@ -42,7 +42,8 @@ void write_job(const RunFolder& run, std::string_view job_json);
 bool is_run(const RunFolder& run);
 
 /// What a command writes must not take the place of a file that a run or a study is made of: its
-/// job, log, checkpoints and probes, its plan and labels. UserError where `out` is there and is one.
+/// job, log, checkpoints and probes, its plan and labels. UserError where `out` is there and is
+/// one.
 void check_not_of_study(const std::filesystem::path& out);
 
 /// The runs of a study: every folder in STUDY_DIR/runs that is one, by name in natural order.

@@ -43,7 +43,8 @@ struct HeatmapLayout {
     std::vector<HeatmapSwatch> swatches;
 };
 
-/// Lays the maps out in rows or in their grid, as large as `size` allows, cells square. REQUIRES: a QApplication.
+/// Lays the maps out in rows or in their grid, as large as `size` allows, cells square. REQUIRES: a
+/// QApplication.
 HeatmapLayout lay_out_heatmaps(const HeatmapFigure& figure, QSizeF size, bool dark);
 
 /// The height at which maps fill `width` pixels.

@@ -50,9 +50,9 @@ struct MemoryFacts {
 /// Where runs go and what starts them.
 struct LaunchPlace {
     std::string program = "headroom";
-    std::string study;                                       ///< folder
-    std::string study_job;                                   ///< job_of_study(), or ""
-    std::set<std::string> taken;                             ///< run ids that exist there, or in its trash
+    std::string study;            ///< folder
+    std::string study_job;        ///< job_of_study(), or ""
+    std::set<std::string> taken;  ///< run ids that exist there, or in its trash
     std::map<std::string, std::shared_ptr<const Job>> runs;  ///< jobs of the study's runs, by id
     std::string working_folder;                 ///< relative paths in the form start here
     int64_t machine_bytes = 0;                  ///< memory of this machine; 0 = unknown

@@ -57,8 +57,8 @@ struct ResultTable {
     std::vector<std::string> notes;  ///< which runs were left out and why
 };
 
-/// Statistics as compare_with_group has them. `plan` gives the order and the published values; null for
-/// runs without a study.json. UserError for a baseline or a measure that is not known. Where a
+/// Statistics as compare_with_group has them. `plan` gives the order and the published values; null
+/// for runs without a study.json. UserError for a baseline or a measure that is not known. Where a
 /// number is missing, its cell is empty and a note says why.
 ResultTable build_result_table(const Study* plan, const StudySnapshot& study,
                                const ResultTableSettings& settings);
