@@ -68,7 +68,9 @@ std::string tokenizer_beside(const std::filesystem::path& checkpoint) {
          {std::pair("tokenizer.json", "json"), {"tokenizer.model", "sp"}})
         if (std::filesystem::is_regular_file(folder / name, ignored))
             return fmt::format("{}:{}", kind, (folder / name).string());
-    return "";
+    const bool is_gpt2 = std::filesystem::is_regular_file(folder / "vocab.json", ignored) &&
+                         std::filesystem::is_regular_file(folder / "merges.txt", ignored);
+    return is_gpt2 ? "gpt2:" + folder.string() : "";
 }
 
 CheckpointWeights open_checkpoint(const CheckpointArguments& arguments) {
@@ -86,8 +88,12 @@ std::shared_ptr<const Tokenizer> checkpoint_tokenizer(const WeightSource& weight
         const std::string spec = given.empty() ? tokenizer_beside(weights.title()) : given;
         return spec.empty() ? nullptr : open_tokenizer(spec, "");
     }
-    std::shared_ptr<const Tokenizer> tokenizer =
-        tokenizer_from_json(parse_json(found->second, weights.title() + ": tokenizer"));
+    std::shared_ptr<const Tokenizer> tokenizer;
+    try {
+        tokenizer = tokenizer_from_json(parse_json(found->second, "tokenizer"));
+    } catch (const UserError& error) {
+        throw UserError(fmt::format("{}: {}", weights.title(), error.what()));
+    }
     if (!given.empty() && given != tokenizer->name())
         throw UserError(fmt::format("--tokenizer {}: {} was trained with {}", given,
                                     weights.title(), tokenizer->name()),

@@ -38,8 +38,8 @@ CheckpointWeights open_checkpoint(const CheckpointArguments& arguments);
 void check_not_checkpoint(const std::filesystem::path& out,
                           const std::filesystem::path& checkpoint);
 
-/// The spelling of the tokenizer.json, or else the SentencePiece tokenizer.model, that lies beside
-/// a checkpoint of another tool; "" if there is none.
+/// The spelling of the tokenizer.json, or else the SentencePiece tokenizer.model, or else GPT-2's
+/// vocab.json and merges.txt, that lie beside a checkpoint of another tool; "" if there is none.
 std::string tokenizer_beside(const std::filesystem::path& checkpoint);
 
 /// The tokenizer that the checkpoint was trained with, or where it names none the one that is given

@@ -26,6 +26,7 @@
 #include "core/weights/checkpoint_weights.h"
 #include "core/weights/save_weights.h"
 #include "datasets/tokenizers/bpe_vocabulary.h"
+#include "datasets/tokenizers/plain_tokenizer_json.h"
 
 namespace headroom {
 
@@ -114,7 +115,8 @@ std::map<std::string, std::string> tokenizer_files(const Tokenizer* tokenizer) t
     if (spec.kind == TokenizerSpec::Kind::kJson) return {{"tokenizer.json", read_text(path)}};
     if (spec.kind == TokenizerSpec::Kind::kSentencePiece)
         return {{"tokenizer.model", read_text(path)}};
-    if (spec.kind != TokenizerSpec::Kind::kGpt2) return {};
+    if (spec.kind != TokenizerSpec::Kind::kGpt2)
+        return {{"tokenizer.json", plain_tokenizer_json(*tokenizer)}};
     const Gpt2Files files = gpt2_files(path);
     return {{"vocab.json", read_text(files.ids)}, {"merges.txt", read_text(files.merges)}};
 } catch (const UserError& error) {

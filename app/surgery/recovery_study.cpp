@@ -13,6 +13,7 @@
 #include "core/config/objective_json.h"
 #include "core/study/job_paths.h"
 #include "core/study/study.h"
+#include "core/study/study_folder.h"
 #include "core/surgery/norm_surgery.h"
 
 namespace headroom {
@@ -24,13 +25,8 @@ using Json = nlohmann::ordered_json;
 /// As a job spells it: what is given, what the checkpoint names, or what lies beside it.
 std::string tokenizer_of(const WeightSource& weights, const RecoverArguments& arguments) {
     if (!arguments.tokenizer.empty()) return arguments.tokenizer;
-    if (const auto named = weights.metadata().other.find("tokenizer");
-        named != weights.metadata().other.end()) {
-        auto kind = parse_json(named->second, "the checkpoint's tokenizer").value("kind", "");
-        if (kind == "byte" || kind == "char") return kind;
-    }
-    const std::string beside = tokenizer_beside(weights.title());
-    return beside.empty() ? "byte" : beside;
+    const auto tokenizer = checkpoint_tokenizer(weights, "");
+    return tokenizer ? tokenizer->name() : "byte";
 }
 
 /// The keys in which `model` has fewer norms than before. A head of its own lets the surgeries that
@@ -165,7 +161,7 @@ void check_norms(const WeightSource& weights) {
 }  // namespace
 
 void make_recovery_study(const RecoverArguments& arguments) {
-    const fs::path file = fs::path(arguments.study_dir) / "study.json";
+    const fs::path file = StudyFolder{arguments.study_dir}.plan();
     if (fs::exists(file))
         throw UserError(file.string() + " is there already", "name another folder");
     const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);

@@ -10,9 +10,12 @@
 
 #include "core/base/file.h"
 #include "core/checkpoint/safetensors.h"
+#include "datasets/tokenizers/plain_tokenizer_json.h"
+#include "datasets/tokenizers/tokenizer.h"
 #include "tests/core/weights/interop/foreign_files.h"
 #include "tests/support/command.h"
 #include "tests/support/places.h"
+#include "tests/support/random_checkpoint.h"
 
 namespace headroom {
 namespace {
@@ -79,6 +82,53 @@ TEST(ConvertCommand, TakesTheTokenizerAlong) {
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("note: the tokenizer is not taken along"));
     EXPECT_FALSE(SafetensorsFile::open(ours).metadata().contains("tokenizer"));
+}
+
+/// The ids of a text, as the tokenizer of that spelling cuts it.
+std::string ids_of(const std::string& tokenizer, const std::string& file) {
+    const Outcome outcome = headroom({"data", "encode", "--tokenizer", tokenizer, file});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.out;
+}
+
+// Nothing was written of them, and who got the folder could not read a text.
+TEST(ConvertCommand, TokenizersWithoutFilesGetOne) {
+    const TemporaryFolder folder;
+    const std::string text = folder / "text.txt", ours = folder / "model.safetensors";
+    write_plainly(text, "d\u00e4b\na \u20ac\"\\");
+    write_random_checkpoint(ours, {{"vocab_size", 256}});
+    const std::string out = folder / "byte";
+    ASSERT_EQ(
+        headroom({"convert", "export", "--checkpoint", ours, "--format", "hf-gpt2", "--out", out})
+            .status,
+        0);
+    EXPECT_EQ(ids_of("json:" + out + "/tokenizer.json", text), ids_of("byte", text));
+    const auto letters = make_char_tokenizer(read_text(text));
+    const std::vector<int32_t> ids = letters->encode(read_text(text));
+    write_plainly(folder / "char.json", plain_tokenizer_json(*letters));
+    const auto back = open_tokenizer("json:" + (folder / "char.json").string(), "");
+    EXPECT_EQ(back->encode(read_text(text)), ids);
+    EXPECT_EQ(back->decode_text(ids), read_text(text));
+}
+
+TEST(ConvertCommand, ReadsTheTokenizerFilesOfItsOwnExport) {
+    const TemporaryFolder folder;
+    const std::string ours = folder / "model.safetensors";
+    const std::string fixtures = (source_tree() / "tests/datasets/fixtures").string();
+    RandomCheckpoint without;
+    without.with_tokenizer = false;
+    write_random_checkpoint(ours, {{"vocab_size", 600}}, without);
+    for (const auto& [from, to] :
+         {std::pair("encoder.json", "vocab.json"), {"vocab.bpe", "merges.txt"}})
+        std::filesystem::copy_file(fixtures + "/" + from, folder / to);
+    const Outcome made =
+        headroom({"generate", "--checkpoint", ours, "--prompt", "the", "--max-new", "1", "--json"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    write_plainly(folder / "the.txt", "the");
+    std::string ids;
+    for (const auto& id : nlohmann::json::parse(made.out)["prompt_tokens"])
+        ids += (ids.empty() ? "" : " ") + std::to_string(id.get<int>());
+    EXPECT_THAT(ids_of("gpt2:" + fixtures, (folder / "the.txt").string()), HasSubstr(ids));
 }
 
 TEST(ConvertCommand, PermutesInterleavedRotaryPairs) {
