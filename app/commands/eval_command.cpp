@@ -112,6 +112,15 @@ void print_classes(const LossSum& sum, const DataInfo& data, bool as_json) {
                    sum.mean(), 100 * sum.accuracy(), sum.correct, sum.targets);
 }
 
+/// Classes are numbers to a model: which they are to it, only its own data tell.
+void note_other_classes(const ModelConfig& model, const DataInfo& data) {
+    if (data.vocab_size < model.vocab_size)
+        eprint(
+            "note: the model tells {} classes apart, and the data have {}: the accuracy means "
+            "something only where they are its first ones, in its order\n",
+            model.vocab_size, data.vocab_size);
+}
+
 /// Every token of the data once, in place of windows spread over them.
 void walk_whole(OpenedData& opened, Job& job) {
     if (opened.val == nullptr || job.train.objective != TrainingObjective::kNextToken)
@@ -140,6 +149,7 @@ void evaluate(const EvalArguments& arguments) {
         if (arguments.by_position)
             throw UserError("--by-position is of tokens, and the model reads images",
                             "leave it out");
+        note_other_classes(job.model, data->info());
         const int64_t rows = job.train.batch_size;
         if (arguments.all_images) job.train.eval_batches = (opened.val_tokens + rows - 1) / rows;
     }

@@ -83,12 +83,19 @@ class TextPrinter {
     TextPrinter(const Tokenizer& tokenizer, const std::string& prompt) : tokenizer_(tokenizer) {
         print(prompt);
     }
+    /// Where generation fails, what is said of it begins a line of its own.
+    ~TextPrinter() {
+        if (!ended_) std::fputs("\n", stdout);
+    }
+    TextPrinter(const TextPrinter&) = delete;
+    TextPrinter& operator=(const TextPrinter&) = delete;
 
     void take(const GenerationEvent& event) {
         if (const auto* token = std::get_if<GeneratedToken>(&event)) {
             print(characters_.take(tokenizer_.decode({&token->choice.id, 1})));
         } else if (std::holds_alternative<GenerationEnd>(event)) {
             print(characters_.rest() + "\n");
+            ended_ = true;
         }
     }
 
@@ -101,6 +108,7 @@ class TextPrinter {
     const bool to_terminal_ = ::isatty(STDOUT_FILENO) == 1;
     const Tokenizer& tokenizer_;
     Utf8Stream characters_;
+    bool ended_ = false;
 };
 
 void print_event(const GenerationEvent& event) {

@@ -63,7 +63,7 @@ Checkpoint Checkpoint::open(const fs::path& path) {
         format.mapped().starts_with("headroom-checkpoint/"))
         throw UserError(
             fmt::format("{} has the format \"{}\"", path.string(), format.mapped().substr(0, 40)),
-            fmt::format("this program reads {}", kFormat));
+            fmt::format("this program reads {}: use the newer one that wrote it", kFormat));
     auto config = metadata.other.extract("config");
     if (config.empty())
         throw UserError(

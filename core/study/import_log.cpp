@@ -32,11 +32,13 @@ namespace {
 using Points = std::vector<ForeignPoint>;
 using Names = std::vector<std::string>;
 
-const Names kTrainLosses{"train/loss", "loss/train", "train_loss", "Loss/train", "loss"};
+const Names kTrainLosses{"train/loss", "loss/train",      "train_loss",      "Loss/train",
+                         "loss",       "train_loss_step", "train_loss_epoch"};
 const Names kValLosses{"val/loss",  "eval/loss", "loss/val", "val_loss",
                        "eval_loss", "Loss/val",  "test/loss"};
 const Names kTokens{"tokens", "train/tokens", "num_tokens", "train/num_tokens"};
-const Names kRates{"train/lr", "lr", "learning_rate", "train/learning_rate"};
+const Names kRates{"train/lr", "lr",      "learning_rate", "train/learning_rate",
+                   "lr-AdamW", "lr-Adam", "lr-SGD"};
 const Names kNorms{"train/grad_norm", "grad_norm", "train/norm"};
 const Names kSeconds{"train/seconds", "seconds", "_runtime"};
 
@@ -145,6 +147,9 @@ class Import {
                                                       : fmt::format("{}", fmt::join(known, ", "))),
                             "name it with --train-loss or --val-loss");
         }
+        if (report_.train_loss.empty())
+            report_.notes.emplace_back(
+                "no scalar has the name of a training loss: name it with --train-loss");
         if (per_step() <= 0 && !tokens_.is_there())
             throw UserError("the log does not say how many tokens a step has",
                             "give --tokens-per-step N: batch_size x seq_len x grad_accum");

@@ -13,6 +13,7 @@
 #include "core/log/run_log_reader.h"
 #include "core/probe/attention_record.h"
 #include "tests/support/command.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -110,6 +111,21 @@ TEST_F(ImageCommands, EvalTakesTheWholeTestSet) {
     EXPECT_EQ(json::parse(part.out).at("images"), 48);
     EXPECT_THAT(headroom({"eval", "--checkpoint", checkpoint(), "--data", data()}).out,
                 HasSubstr("of 50 images"));
+}
+
+TEST_F(ImageCommands, EvalSaysWhereTheClassesAreOthers) {
+    const TemporaryFolder two;
+    for (const char* name : {"a", "b"}) {
+        std::filesystem::create_directories(two / name);
+        std::filesystem::copy_file(source_tree() / "tests/datasets/fixtures/gradient.png",
+                                   two / name / "1.png");
+    }
+    const Outcome outcome =
+        headroom({"eval", "--checkpoint", checkpoint(), "--data", "images:" + two.path().string()});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("tells 10 classes apart, and the data have 2"));
+    EXPECT_THAT(headroom({"eval", "--checkpoint", checkpoint(), "--data", data()}).err,
+                Not(HasSubstr("classes apart")));
 }
 
 TEST_F(ImageCommands, AttentionMapsNameTheClassTokenAndThePatches) {

@@ -111,6 +111,15 @@ TEST(ImportLog, SaysWhatIsMissing) {
         return "";
     };
     EXPECT_THAT(refuse(example(), {.name = "x"}), HasSubstr("--tokens-per-step"));
+    ForeignLog lightning;
+    lightning.add("train_loss_step", {1, 0, 3});
+    lightning.add("val_loss", {1, 0, 3});
+    EXPECT_EQ(plan_import(lightning, {.tokens_per_step = 1}).train_loss, "train_loss_step");
+    ForeignLog other;
+    other.add("my_loss", {1, 0, 3});
+    other.add("val_loss", {1, 0, 3});
+    EXPECT_THAT(plan_import(other, {.tokens_per_step = 1}).notes,
+                ElementsAre(HasSubstr("name it with --train-loss")));
     EXPECT_THAT(refuse(example(), {.name = "x", .train_loss = "los/train", .tokens_per_step = 1}),
                 HasSubstr("loss/train"));
     EXPECT_THAT(refuse(example(), {.name = "x", .tokens_per_step = int64_t{1} << 62}),
