@@ -23,7 +23,23 @@ size_t place(const RewireMap& map, HeadId reader, int source) {
            static_cast<size_t>(source);
 }
 
+bool is_own(const HeadSources& sources, HeadId head) {
+    return sources.size() == 1 && sources.front().layer == head.layer;
+}
+
 }  // namespace
+
+void leave_out_missing_heads(RewireMap& map, const Wiring& trained) {
+    for (int layer = 0; layer < map.n_layer; ++layer)
+        for (int head = 0; head < map.n_kv_head; ++head) {
+            const HeadId reader{layer, head};
+            const auto row = static_cast<size_t>(layer), column = static_cast<size_t>(head);
+            if (!is_own(trained.keys[row][column], reader))
+                map.keys[place(map, reader, layer)] = kNothing;
+            if (!is_own(trained.values[row][column], reader))
+                map.values[place(map, reader, layer)] = kNothing;
+        }
+}
 
 double RewireMap::change(KvTable table, HeadId reader, int source_layer) const {
     const bool is_inside = reader.layer >= 0 && reader.layer < n_layer && reader.head >= 0 &&
@@ -54,6 +70,7 @@ RewireMap read_rewire_map(const std::filesystem::path& path) {
     map.loss = file.read_number(kRewireLoss);
     map.keys = file.read_all<double>(kRewireKeys);
     map.values = file.read_all<double>(kRewireValues);
+    leave_out_missing_heads(map, header.model.wiring);
     return map;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/wiring/head_id.h"
+#include "core/wiring/wiring.h"
 
 namespace headroom {
 
@@ -20,11 +21,16 @@ struct RewireMap {
     double loss = 0;                     ///< as the model is, nats per token
     std::vector<double> keys, values;    ///< [n_layer, n_kv_head, n_layer]: reader, head, source
 
-    /// Nats that the loss rises by; NaN where nothing was measured: sources above the reader.
+    /// Nats that the loss rises by; NaN where nothing was measured: sources above the reader, and
+    /// the own head of a reader that has none.
     double change(KvTable table, HeadId reader, int source_layer) const;
 };
 
-/// UserError if the file is no such probe.
+/// Leaves out what `trained` has no weights for: at a head's own layer the probe notes the loss as
+/// it is, also of a head that reads another layer.
+void leave_out_missing_heads(RewireMap& map, const Wiring& trained);
+
+/// Of a probe file, without its model's missing heads. UserError if the file is no such probe.
 RewireMap read_rewire_map(const std::filesystem::path& file);
 
 /// The mean of change() over those of `readers` that have this number of head; NaN where one of

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "panels/base/numbering.h"
 #include "panels/qt/flow_layout.h"
 #include "panels/qt/labelled.h"
 
@@ -121,7 +122,8 @@ void WiringTrialStrip::fill_ways() {
         for (const TrialWay& way : trial_ways(trained, drawn_->model, projected_)) {
             ways_->addItem(QString::fromStdString(way.title), QString::fromStdString(way.name));
             const int index = ways_->count() - 1;
-            ways_->setItemData(index, QString::fromStdString(way.refusal), Qt::ToolTipRole);
+            ways_->setItemData(index, QString::fromStdString(in_shown_numbers(way.refusal)),
+                               Qt::ToolTipRole);
             set_choosable(ways_, index, way.refusal.empty());
         }
         const int index = ways_->findData(chosen);

@@ -52,6 +52,22 @@ TEST(RewireFigure, EveryHeadHasAColumnAndEverySourceARow) {
               "loss 2.0000 nats as it is, in 4 sequences of 64 tokens");
 }
 
+// "nats more: 0" stood where a click gave the reader weights that the run does not have.
+TEST(RewireFigure, ARunsMissingHeadsAreLeftOut) {
+    Wiring trained = build_wiring({}, 3, 2, 2);
+    WiringEdit edit{.kind = WiringEdit::Kind::kRead, .layer = 0};
+    edit.heads = {{KvTable::kValues, {1, 1}}};
+    trained = *apply(trained, edit).wiring;
+    RewireMap map = small_map();
+    map.keys.assign(18, 2.0);
+    leave_out_missing_heads(map, trained);
+    EXPECT_TRUE(std::isnan(map.change(KvTable::kValues, {1, 1}, 1)));
+    EXPECT_EQ(map.change(KvTable::kValues, {1, 0}, 1), 0) << "it has one of its own";
+    EXPECT_NEAR(map.change(KvTable::kValues, {1, 1}, 0), 0.1, 1e-12);
+    EXPECT_EQ(map.change(KvTable::kKeys, {1, 1}, 1), 0);
+    EXPECT_TRUE(rewire_figure(map, KvTable::kValues, {}).figure.panels[0].is_masked(1, 3));
+}
+
 TEST(RewireFigure, LayersAreMeansAndReadTogether) {
     const RewireFigure layers =
         rewire_figure(small_map(), KvTable::kValues, {RewireReaders::kLayers});
