@@ -2,8 +2,12 @@
 
 #include <array>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "core/base/parse_number.h"
 
 namespace headroom {
 
@@ -105,6 +109,18 @@ std::string with_minus_signs(const std::string& text) {
         signs += negative ? "−" : std::string(1, text[i]);
     }
     return signs;
+}
+
+std::optional<double> parse_shown_number(const std::string& text) {
+    constexpr std::pair<char, double> kUnits[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}, {'B', 1e9}};
+    std::string_view digits = text;
+    double factor = 1;
+    for (const auto& [unit, times] : kUnits)
+        if (text.ends_with(unit)) factor = times;
+    if (factor != 1) digits.remove_suffix(1);
+    const size_t last = digits.find_last_not_of(' ');
+    const std::optional<double> value = parse_number(digits.substr(0, last + 1));
+    return value && std::isfinite(*value) ? std::optional(*value * factor) : std::nullopt;
 }
 
 }  // namespace headroom

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace headroom {
@@ -12,6 +13,8 @@ namespace headroom {
 std::string format_integer(int64_t value);
 /// 950, 12.3 k, 1.24 M, 7.00 G: three digits and an SI prefix.
 std::string format_count(double value);
+/// A number as people type it: "250000", "250k", "2.5e5", "1.2 M"; nothing if it is none.
+std::optional<double> parse_shown_number(const std::string& text);
 /// 640 B, 1.50 KiB, 22.4 MiB, 3.00 GiB
 std::string format_bytes(int64_t bytes);
 /// A unit of memory, and how many bytes it has.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "panels/base/clock_text.h"
 
 namespace headroom {
 namespace {
@@ -36,13 +37,6 @@ double time_step(double rough) {
     for (const double step : kTimeSteps)
         if (step >= rough * 0.9) return step;
     return nice_step(rough / kDay) * kDay;
-}
-
-std::tm local_time(double unix_time) {
-    const auto seconds = static_cast<std::time_t>(std::clamp(unix_time, -6e10, 2.5e11));
-    std::tm parts{};
-    localtime_r(&seconds, &parts);
-    return parts;
 }
 
 std::string date_time_label(double unix_time, double step) {

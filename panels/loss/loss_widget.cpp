@@ -434,7 +434,8 @@ void LossWidget::show_cursor(std::optional<double> x) {
 
 void LossWidget::show_ranges() {
     const QCPRange x = chart_->xAxis->range(), y = chart_->yAxis->range();
-    controls_->ranges()->show_ranges({x.lower, x.upper}, {y.lower, y.upper});
+    controls_->ranges()->show_ranges({x.lower, x.upper}, {y.lower, y.upper},
+                                     settings_.x == LossX::kWall);
 }
 
 void LossWidget::show_out_of_sight() {

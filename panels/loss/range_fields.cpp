@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/parse_number.h"
+#include "panels/base/clock_text.h"
 #include "panels/base/number_format.h"
 #include "panels/qt/style_property.h"
 
@@ -16,6 +16,14 @@ namespace {
 
 constexpr int kFieldWidth = 78;
 
+/// Where the axis spans more than a day, the day says most.
+QString clock_of(double time, const Range& shown) {
+    constexpr double kDay = 86400;
+    constexpr size_t kDate = 10;
+    const bool long_range = shown.upper - shown.lower > kDay;
+    return QString::fromStdString(clock_text(time, long_range).substr(0, long_range ? kDate : 8));
+}
+
 QString text_of(double value) {
     constexpr double kLarge = 1e4;
     if (std::abs(value) >= kLarge) return QString::fromStdString(format_count(value));
@@ -23,24 +31,15 @@ QString text_of(double value) {
 }
 
 /// As long as the text is no number or the range is upside down.
-void mark(QLineEdit* field, const QString& problem) {
+void mark(QLineEdit* field, const QString& problem, bool clock = false) {
     field->setProperty("problem", problem);
-    mark_wrong(*field, problem, RangeFields::tr("Such as 20000, 20k or 2e4; empty: as it is"));
+    mark_wrong(*field, problem,
+               clock
+                   ? RangeFields::tr("Such as 07:30, 07:30:15 or 2026-11-29 07:30; empty: as it is")
+                   : RangeFields::tr("Such as 20000, 20k or 2e4; empty: as it is"));
 }
 
 }  // namespace
-
-std::optional<double> parse_axis_number(const std::string& text) {
-    constexpr std::pair<char, double> kUnits[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}, {'B', 1e9}};
-    std::string_view digits = text;
-    double factor = 1;
-    for (const auto& [unit, times] : kUnits)
-        if (text.ends_with(unit)) factor = times;
-    if (factor != 1) digits.remove_suffix(1);
-    const size_t last = digits.find_last_not_of(' ');
-    const std::optional<double> value = parse_number(digits.substr(0, last + 1));
-    return value && std::isfinite(*value) ? std::optional(*value * factor) : std::nullopt;
-}
 
 RangeFields::RangeFields(QWidget* parent) : QWidget(parent) {
     auto* layout = new QGridLayout(this);
@@ -71,7 +70,9 @@ RangeFields::Pair RangeFields::add_pair(const QString& axis, const QString& name
     return {from, to, {}};
 }
 
-void RangeFields::show_ranges(Range x, Range y) {
+void RangeFields::show_ranges(Range x, Range y, bool clock) {
+    if (clock != x_.clock) x_.shown = {};  // the same numbers read otherwise
+    x_.clock = clock;
     show_range(x_, x);
     show_range(y_, y);
 }
@@ -80,7 +81,7 @@ void RangeFields::clear() {
     for (const Pair& pair : {x_, y_})
         for (QLineEdit* field : {pair.from, pair.to}) {
             field->clear();
-            mark(field, "");
+            mark(field, "", pair.clock);
         }
 }
 
@@ -91,10 +92,10 @@ void RangeFields::show_range(Pair& pair, Range range) {
         // A run that goes on moves the axes: what somebody is typing stays.
         if (field->hasFocus() && field->isModified()) continue;
         field->clear();
-        mark(field, "");
+        mark(field, "", pair.clock);
     }
-    pair.from->setPlaceholderText(text_of(range.lower));
-    pair.to->setPlaceholderText(text_of(range.upper));
+    pair.from->setPlaceholderText(pair.clock ? clock_of(range.lower, range) : text_of(range.lower));
+    pair.to->setPlaceholderText(pair.clock ? clock_of(range.upper, range) : text_of(range.upper));
 }
 
 std::optional<Range> RangeFields::range_of(const Pair& pair) {
@@ -102,13 +103,17 @@ std::optional<Range> RangeFields::range_of(const Pair& pair) {
     bool sound = true;
     for (const auto& [field, end] : {std::pair{pair.from, &range.lower}, {pair.to, &range.upper}}) {
         const std::string text = field->text().trimmed().toStdString();
-        const std::optional<double> number = parse_axis_number(text);
-        mark(field, text.empty() || number ? "" : tr("This is no number; such as 20000 or 20k"));
+        const std::optional<double> number =
+            pair.clock ? parse_clock(text, pair.shown.lower) : parse_shown_number(text);
+        const QString problem = text.empty() || number ? QString()
+                                : pair.clock ? tr("This is no time; such as 07:30 or 07:30:15")
+                                             : tr("This is no number; such as 20000 or 20k");
+        mark(field, problem, pair.clock);
         sound = sound && (text.empty() || number);
         if (number) *end = *number;
     }
     if (sound && !(range.lower < range.upper)) {
-        mark(pair.to, tr("The range ends before it begins"));
+        mark(pair.to, tr("The range ends before it begins"), pair.clock);
         return std::nullopt;
     }
     return sound ? std::optional(range) : std::nullopt;

@@ -10,18 +10,15 @@ class QLineEdit;
 
 namespace headroom {
 
-/// A number as people type it beside an axis: "250000", "250k", "2.5e5", "1.2M"; nothing if it is
-/// none.
-std::optional<double> parse_axis_number(const std::string& text);
-
 /// From and to of both axes, to be typed. What is empty says in grey what is visible.
 class RangeFields : public QWidget {
     Q_OBJECT
   public:
     explicit RangeFields(QWidget* parent = nullptr);
 
-    /// What is visible now. Forgets what was typed if it is something else.
-    void show_ranges(Range x, Range y);
+    /// What is visible now; `clock`: x are Unix times, shown and typed as times of day. Forgets
+    /// what was typed if it is something else.
+    void show_ranges(Range x, Range y, bool clock = false);
     /// Empties all fields, whatever stands in them.
     void clear();
 
@@ -33,6 +30,7 @@ class RangeFields : public QWidget {
     struct Pair {
         QLineEdit *from, *to;
         Range shown;
+        bool clock = false;
     };
     Pair add_pair(const QString& axis, const QString& name);
     void take();

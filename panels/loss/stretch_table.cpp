@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "panels/base/clock_text.h"
 #include "panels/base/number_format.h"
 #include "panels/figure/palette.h"
 #include "panels/figure/qt_ink.h"
@@ -36,6 +37,7 @@ const char* format_of(const FigureAxis& axis) {
 
 QString place_text(double x, const FigureAxis& axis) {
     if (std::isnan(x)) return QStringLiteral("–");
+    if (axis.format == NumberFormat::kDateTime) return QString::fromStdString(clock_text(x, true));
     const bool counts = axis.column == "tokens" || axis.column == "step";
     return QString::fromStdString(axis.column == "step" ? format_integer(std::llround(x))
                                   : counts              ? format_count(std::round(x))
@@ -132,7 +134,9 @@ void StretchTable::fill() {
     title_->setText(tr("%1, from %2 to %3 %4; as logged, not smoothed")
                         .arg(QString::fromStdString(y.label), place_text(statistics_.x.lower, x),
                              place_text(statistics_.x.upper, x), QString::fromStdString(x.label)));
-    const QString unit = QString::fromStdString(x.column == "tokens" ? "million tokens" : x.column);
+    const QString unit = x.format == NumberFormat::kDateTime ? tr("second")
+                         : x.column == "tokens"              ? tr("million tokens")
+                                                             : QString::fromStdString(x.column);
     table_->setHeaderLabels({tr("run"), tr("points"), tr("mean"), tr("least"), tr("at"),
                              tr("greatest"), tr("at"), tr("slope per %1").arg(unit)});
     for (int c = 1; c < table_->columnCount(); ++c)

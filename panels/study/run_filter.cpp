@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/base/parse_number.h"
 
 namespace headroom {
 namespace {
@@ -129,7 +128,7 @@ RunFilter::Condition RunFilter::parse_condition(std::string word, bool quoted,
     const std::string how = word.substr(at, two ? 2 : 1), value = word.substr(at + how.size());
     condition.column = facts.find_column(word.substr(0, at));
     condition.values = alternatives(value);
-    const std::optional<double> number = parse_number(value);
+    const std::optional<double> number = parse_shown_number(value);
     const bool is_number = number.has_value();
     condition.number = number.value_or(std::nan(""));
     if (value.empty() || how == "!" || (!is_number && (how[0] == '<' || how[0] == '>')))

@@ -63,5 +63,16 @@ TEST(NumberFormat, PercentagesDropAnEmptyDecimal) {
     EXPECT_EQ(format_percent(11.0 / 48.0), "22.9 %");
 }
 
+TEST(NumberFormat, ReadsNumbersAsPeopleTypeThem) {
+    EXPECT_EQ(parse_shown_number("250000"), 250000);
+    EXPECT_EQ(parse_shown_number("250k"), 250000);
+    EXPECT_EQ(parse_shown_number("2.5e5"), 250000);
+    EXPECT_EQ(parse_shown_number("1.2M"), 1.2e6);
+    EXPECT_EQ(parse_shown_number("1.2 M"), 1.2e6);  // as the fields show it
+    EXPECT_EQ(parse_shown_number("-3"), -3);
+    for (const char* wrong : {"", "k", "2x", "inf", "nan", "1 2"})
+        EXPECT_FALSE(parse_shown_number(wrong)) << wrong;
+}
+
 }  // namespace
 }  // namespace headroom

@@ -5,11 +5,14 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <cstdlib>
+#include <ctime>
 #include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "panels/base/clock_text.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/loss/loss_controls.h"
 #include "panels/loss/loss_widget.h"
@@ -148,15 +151,21 @@ TEST_F(SeriesGridTest, SeriesThatNobodyLoggedGo) {
     EXPECT_THAT(grid_.series(), ElementsAre());
 }
 
-TEST(RangeFields, ReadNumbersAsPeopleTypeThem) {
-    EXPECT_EQ(parse_axis_number("250000"), 250000);
-    EXPECT_EQ(parse_axis_number("250k"), 250000);
-    EXPECT_EQ(parse_axis_number("2.5e5"), 250000);
-    EXPECT_EQ(parse_axis_number("1.2M"), 1.2e6);
-    EXPECT_EQ(parse_axis_number("1.2 M"), 1.2e6);  // as the fields show it
-    EXPECT_EQ(parse_axis_number("-3"), -3);
-    for (const char* wrong : {"", "k", "2x", "inf", "nan", "1 2"})
-        EXPECT_FALSE(parse_axis_number(wrong)) << wrong;
+TEST(ClockText, TimesOfDayReadAndTyped) {
+    setenv("TZ", "UTC-2", 1);  // two hours east of Greenwich
+    tzset();
+    const double noon = 1767866400;  // 2026-01-08 12:00:00 there
+    EXPECT_EQ(clock_text(noon, true), "2026-01-08 12:00:00");
+    EXPECT_EQ(clock_text(noon + 61, false), "12:01:01");
+    EXPECT_EQ(parse_clock("12:01:01", noon), noon + 61);
+    EXPECT_EQ(parse_clock("12:30", noon), noon + 1800);
+    EXPECT_EQ(parse_clock("00:30", noon), noon + 45000) << "after midnight";
+    EXPECT_EQ(parse_clock("2026-01-08", noon), noon - 43200);
+    EXPECT_EQ(parse_clock("2026-01-09 12:00", noon), noon + 86400);
+    for (const char* none : {"", "noon", "12", "12:61", "25:00", "12:00 x", "2026-01-08T12:00"})
+        EXPECT_FALSE(parse_clock(none, noon)) << none;
+    unsetenv("TZ");
+    tzset();
 }
 
 class TypedRange : public testing::Test {
@@ -180,6 +189,25 @@ class TypedRange : public testing::Test {
     Range x_, y_;
     int count_ = 0;
 };
+
+// "1.80 G" stood at both ends of the time of day.
+TEST_F(TypedRange, OfTheTimeOfDayIsOfTimes) {
+    setenv("TZ", "UTC", 1);
+    tzset();
+    const double noon = 1767873600;  // 2026-01-08 12:00:00
+    fields_.show_ranges({noon, noon + 3600}, {2, 5}, true);
+    EXPECT_EQ(field("xRangeFrom").placeholderText(), "12:00:00");
+    EXPECT_EQ(field("xRangeTo").placeholderText(), "13:00:00");
+    EXPECT_EQ(field("yRangeTo").placeholderText(), "5");
+    type("xRangeFrom", "12:30");
+    EXPECT_EQ(x_, (Range{noon + 1800, noon + 3600}));
+    type("xRangeFrom", "20k");
+    EXPECT_FALSE(field("xRangeFrom").property("problem").toString().isEmpty());
+    fields_.show_ranges({noon, noon + 3 * 86400}, {2, 5}, true);
+    EXPECT_EQ(field("xRangeTo").placeholderText(), "2026-01-11");
+    unsetenv("TZ");
+    tzset();
+}
 
 TEST_F(TypedRange, AnOpenEndStaysAsItIs) {
     type("xRangeTo", "50");

@@ -84,6 +84,7 @@ TEST(RunFilter, KnowsWordsConditionsAndRegularExpressions) {
     EXPECT_THAT(accepted("BASE"), ElementsAre("base-s1", "base-s2"));
     EXPECT_THAT(accepted("arch:skipv1"), ElementsAre("skip-s1", "hot"));
     EXPECT_THAT(accepted("arch:skipv1 lr>1e-3"), ElementsAre("hot"));
+    EXPECT_THAT(accepted("val_loss>0.005k"), ElementsAre("hot")) << "as the table writes numbers";
     EXPECT_THAT(accepted("lr<=0.001 -base"), ElementsAre("skip-s1"));
     EXPECT_THAT(accepted("state:finished seed=2"), ElementsAre("base-s2"));
     EXPECT_THAT(accepted("state:finished,failed arch!=gpt2"), ElementsAre("skip-s1", "hot"));
