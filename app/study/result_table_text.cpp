@@ -63,16 +63,12 @@ std::string runs_text(const ResultTable& table, const ResultRow& row) {
 }
 
 std::string head_of(const std::string& measure) {
-    static const std::map<std::string, const char*> heads{
-        {"params", "Parameters"},
-        {"params_active", "Active parameters"},
-        {"kv_bytes_per_token", "Cache bytes per token"},
-        {"flops_per_token", "FLOPs per token"},
-        {"final", "Validation loss"},
-        {"best", "Best validation loss"},
-        {"perplexity", "Perplexity"}};
+    static const std::map<std::string, const char*> heads{{"final", "Validation loss"},
+                                                          {"best", "Best validation loss"},
+                                                          {"perplexity", "Perplexity"}};
     const auto known = heads.find(measure);
     if (known != heads.end()) return known->second;
+    if (const ExactMeasure* exact = find_exact_measure(measure)) return std::string(exact->title);
     constexpr std::string_view kScalars = "scalars/";
     return measure.starts_with(kScalars) ? measure.substr(kScalars.size()) : measure;
 }

@@ -1,6 +1,7 @@
 #include "app/study/study_report.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "app/study/result_table_text.h"
 #include "app/study/study_expand.h"
 #include "core/base/build_info.h"
+#include "core/study/measure.h"
 #include "core/study/study_folder.h"
 #include "panels/base/number_format.h"
 #include "panels/study/claim_answers.h"
@@ -131,27 +133,29 @@ void add_variants(ReportDocument& report, const Study& plan, const StudySnapshot
     report.heading("Variants");
     RunFacts facts;
     facts.set_runs(study.runs);
+    constexpr std::array kCounts{"params", "kv_bytes_per_token", "flops_per_token"};
     std::vector<Cells> rows;
     for (const auto& [variant, runs] : variants_of(plan, study)) {
         Cells row{{variant}};
         row.push_back({runs.empty() ? "" : runs.front()->group});
-        for (const char* column : {"model.arch", "params", "kv_bytes_per_token", "flops_per_token"})
+        const auto add = [&](const char* column) {
             row.push_back({runs.empty() ? "" : facts.value(*runs.front(), column).text});
+        };
+        add("model.arch");
+        for (const char* count : kCounts) add(count);
         std::vector<int64_t> seeds;
         for (const RunPointer& run : runs) seeds.push_back(run->seed);
         row.push_back({fmt::format("{}", fmt::join(seeds, ", "))});
         row.push_back({states_text(runs)});
         rows.push_back(std::move(row));
     }
-    report.table({{"Id", false},
-                  {"Name", false},
-                  {"Architecture", false},
-                  {"Parameters", true},
-                  {"Cache bytes per token", true},
-                  {"FLOPs per token", true},
-                  {"Seeds", false},
-                  {"Runs", false}},
-                 std::move(rows));
+    std::vector<PrintedTable::Column> heads{
+        {"Id", false}, {"Name", false}, {"Architecture", false}};
+    for (const char* count : kCounts)
+        heads.push_back({std::string(find_exact_measure(count)->title), true});
+    heads.push_back({"Seeds", false});
+    heads.push_back({"Runs", false});
+    report.table(std::move(heads), std::move(rows));
 }
 
 void add_environment(ReportDocument& report, const StudySnapshot& study) {

@@ -1,6 +1,7 @@
 #include "core/study/measure.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -63,15 +64,25 @@ bool Measure::more_is_better() const {
     return kind == Kind::kSeries && headroom::more_is_better(series);
 }
 
-const std::vector<std::string>& exact_measures() {
-    static const std::vector<std::string> names{"params", "params_active", "kv_bytes_per_token",
-                                                "flops_per_token"};
-    return names;
+std::span<const ExactMeasure> exact_measures() {
+    static constexpr std::array kExact{
+        ExactMeasure{"params", "Parameters"},
+        ExactMeasure{"params_active", "Active parameters"},
+        ExactMeasure{"kv_bytes_per_token", "Cache bytes per token"},
+        ExactMeasure{"flops_per_token", "FLOPs per token"},
+    };
+    return kExact;
+}
+
+const ExactMeasure* find_exact_measure(std::string_view name) {
+    const auto exact = exact_measures();
+    const auto found = std::find_if(exact.begin(), exact.end(),
+                                    [&](const ExactMeasure& each) { return each.name == name; });
+    return found == exact.end() ? nullptr : &*found;
 }
 
 bool is_exact_measure(const std::string& measure) {
-    const auto& exact = exact_measures();
-    return std::find(exact.begin(), exact.end(), measure) != exact.end();
+    return find_exact_measure(measure) != nullptr;
 }
 
 void require_measure(const std::string& measure, const std::string& place) {

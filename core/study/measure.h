@@ -1,7 +1,8 @@
 #pragma once
 
+#include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace headroom {
 
@@ -24,9 +25,15 @@ struct Measure {
     }
 };
 
-/// Numbers that follow from a job alone: params, params_active, kv_bytes_per_token,
-/// flops_per_token.
-const std::vector<std::string>& exact_measures();
+/// A number that follows from a job alone. Every one is a column of the table of runs
+/// (panels/study/run_facts.cpp), which counts it.
+struct ExactMeasure {
+    std::string_view name;   ///< "params"
+    std::string_view title;  ///< at the head of a column
+};
+std::span<const ExactMeasure> exact_measures();
+/// Null where there is none of that name.
+const ExactMeasure* find_exact_measure(std::string_view name);
 bool is_exact_measure(const std::string& measure);
 /// UserError, its text begun with `place`, for a word that is no exact measure and no Measure.
 void require_measure(const std::string& measure, const std::string& place);
