@@ -13,6 +13,7 @@
 #include "app/study/study_argument.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {
@@ -41,7 +42,7 @@ void write(const FigureTableArguments& arguments) {
     for (const std::string& path : arguments.out) writer_of(path);  // before any work
     const fs::path folder = study_folder(arguments.study_dir);
     std::optional<Study> plan;
-    if (fs::exists(folder / "study.json")) plan = read_plan(folder, "plan");
+    if (fs::exists(StudyFolder{folder}.plan())) plan = read_plan(folder, "plan");
     const ResultTable table =
         build_result_table(plan ? &*plan : nullptr, *read_study(folder), arguments.settings);
     for (const std::string& path : arguments.out) {

@@ -11,6 +11,7 @@
 #include "app/study/study_expand.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {
@@ -24,7 +25,7 @@ void check(const CheckArguments& arguments) {
     const std::filesystem::path folder = study_folder(arguments.study_dir);
     const Study plan = read_plan(folder, "claims");
     if (plan.expect.empty())
-        throw UserError(fmt::format("{} expects nothing", (folder / "study.json").string()),
+        throw UserError(fmt::format("{} expects nothing", (StudyFolder{folder}.plan()).string()),
                         "write claims under \"expect\", such as \"a < b by val.loss\"");
     const auto answers = answer_claims(plan, *read_study(folder));
     if (arguments.json)

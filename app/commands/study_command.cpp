@@ -30,6 +30,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
+#include "core/study/study_folder.h"
 #include "panels/study/comparison_rows.h"
 #include "panels/study/label_runs.h"
 #include "panels/study/named_run.h"
@@ -101,7 +102,7 @@ StudyRunnerOptions runner_options(const std::optional<Study>& study, const fs::p
 /// One of this template that is there already is gone on with.
 void make_from_template(const StudyArguments& arguments) {
     const StudyTemplate chosen = find_template(arguments.from, arguments.scale);
-    const fs::path file = fs::path(arguments.study_dir) / "study.json";
+    const fs::path file = StudyFolder{arguments.study_dir}.plan();
     if (!fs::exists(file)) return make_study(chosen, arguments.scale, arguments.study_dir);
     const std::string is_there = load_study(file).name;
     const std::string asked = template_study(chosen, arguments.scale).name;
@@ -124,14 +125,14 @@ void run(const StudyArguments& arguments) {
     if (!arguments.from.empty()) make_from_template(arguments);
     const fs::path folder = study_folder(arguments.study_dir);
     std::optional<Study> study;
-    if (fs::exists(folder / "study.json")) study = load_study(folder / "study.json");
+    if (fs::exists(StudyFolder{folder}.plan())) study = load_study(StudyFolder{folder}.plan());
     check_search(folder);  // before anything is trained
     for (const int signal : stop_signals()) std::signal(signal, [](int) { g_interrupted = 1; });
     std::signal(SIGPIPE, SIG_IGN);  // whoever has read the progress may leave
 
     StudyRunner runner(folder, runner_options(study, folder, arguments));
     const bool all_finished = runner.run_all([] { return g_interrupted != 0; });
-    if (study) study = load_study(folder / "study.json");  // a search has added runs
+    if (study) study = load_study(StudyFolder{folder}.plan());  // a search has added runs
     const bool all_drawn = !study || study->figures.empty() || draw_figures(*study, folder);
     fmt::print("{}", status_table(study_rows(folder)));
     if (study) print_claims(*study, folder);
@@ -152,7 +153,8 @@ void status(const StudyArguments& arguments) {
     else if (!rows.empty())
         fmt::print("{}", status_table(rows));
     size_t planned = 0;  // a plan that cannot be read is said below the runs that there are
-    if (fs::exists(folder / "study.json")) planned = load_study(folder / "study.json").runs.size();
+    if (fs::exists(StudyFolder{folder}.plan()))
+        planned = load_study(StudyFolder{folder}.plan()).runs.size();
     if (rows.empty() && !arguments.json)
         fmt::print("none of {} planned runs has begun; headroom study run {} trains them\n",
                    planned, arguments.study_dir);

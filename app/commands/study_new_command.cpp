@@ -21,6 +21,8 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/study/job_paths.h"
+#include "core/study/run_folder.h"
+#include "core/study/study_folder.h"
 #include "panels/base/number_format.h"
 
 namespace headroom {
@@ -86,7 +88,7 @@ void make(NewArguments& arguments) {
     const StudyTemplate chosen = find_template(arguments.from, arguments.scale);
     if (arguments.hours > 0) arguments.changes.tokens = tokens_of_hours(arguments, chosen);
     make_study(chosen, arguments.scale, arguments.study_dir, arguments.changes);
-    const Study study = load_study(std::filesystem::path(arguments.study_dir) / "study.json");
+    const Study study = load_study(StudyFolder{arguments.study_dir}.plan());
     const auto search = load_search(arguments.study_dir);
     const std::string found = search ? fmt::format(" and {} wirings to be found",
                                                    search->candidates * search->generations)

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/printable.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {
@@ -42,7 +43,7 @@ void report(const ReportArguments& arguments) {
     const Study plan = read_plan(folder, "report");
     if (!arguments.keep_figures && !plan.figures.empty()) draw(plan, folder);
     const ReportDocument document =
-        report_study(plan, *read_study(folder), read_text(folder / "study.json"));
+        report_study(plan, *read_study(folder), read_text(StudyFolder{folder}.plan()));
     const fs::path beside = fs::absolute(out).parent_path();
     write_file_atomically(out, html ? report_html(document) : report_markdown(document, beside));
     eprint("wrote {}\n", arguments.out);

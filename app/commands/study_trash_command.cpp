@@ -16,6 +16,7 @@
 #include "core/base/printable.h"
 #include "core/study/run_folder.h"
 #include "core/study/study.h"
+#include "core/study/study_folder.h"
 #include "core/study/trash.h"
 
 namespace headroom {
@@ -32,8 +33,9 @@ struct TrashArguments {
 void require_runs(const std::filesystem::path& folder, const std::vector<std::string>& ids) {
     std::vector<std::string> known;
     for (const RunFolder& run : list_runs(folder)) known.push_back(run.root.filename().string());
-    if (std::filesystem::exists(folder / "study.json"))
-        for (const StudyRun& run : load_study(folder / "study.json").runs) known.push_back(run.id);
+    if (std::filesystem::exists(StudyFolder{folder}.plan()))
+        for (const StudyRun& run : load_study(StudyFolder{folder}.plan()).runs)
+            known.push_back(run.id);
     for (const std::string& id : ids)
         if (std::find(known.begin(), known.end(), id) == known.end())
             throw UserError(fmt::format("{} has no run {}{}", folder.string(), printable(id),

@@ -12,6 +12,7 @@
 #include "core/config/job_json.h"
 #include "core/study/run_folder.h"
 #include "core/study/run_job.h"
+#include "core/study/study_folder.h"
 #include "panels/study/study_reader.h"
 
 namespace headroom {
@@ -52,7 +53,7 @@ std::vector<fs::path> run_folders_of(const std::string& argument) {
                                                         ? "give a job file by --job"
                                                         : "give a run folder or a study folder");
     if (is_run({folder})) return {folder};
-    if (!fs::is_directory(folder / "runs", ignored))
+    if (!fs::is_directory(StudyFolder{folder}.runs(), ignored))
         throw UserError(
             argument + " is neither a run folder (no job.json or log.h5) nor a study (no runs/)",
             "give a run folder or a study folder");
@@ -71,7 +72,7 @@ std::map<fs::path, int> colors_of(const std::string& argument) {
     const fs::path study = is_run({path}) ? path.parent_path().parent_path() : path;
     std::error_code ignored;
     std::map<fs::path, int> colors;
-    if (!fs::is_directory(study / "runs", ignored)) return colors;
+    if (!fs::is_directory(StudyFolder{study}.runs(), ignored)) return colors;
     const StudyPointer known = StudyReader(study, {.rows = RunReader::Rows::kEnd}).look();
     for (const RunPointer& run : known->runs)
         colors[fs::weakly_canonical(run->folder)] = run->color;

@@ -35,8 +35,8 @@ bool is_file(const fs::path& path) {
 std::optional<fs::path> run_of(const fs::path& file) {
     std::error_code ignored;
     const fs::path folder = fs::absolute(file, ignored).parent_path();
-    if (folder.filename() != "probes" || !is_run({folder.parent_path()})) return std::nullopt;
-    return folder.parent_path();
+    const RunFolder run{folder.parent_path()};
+    return folder == run.probes() && is_run(run) ? std::optional(run.root) : std::nullopt;
 }
 
 /// A run's probe, called by the run.

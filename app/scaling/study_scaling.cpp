@@ -12,6 +12,7 @@
 #include "core/config/job_json.h"
 #include "core/log/run_log_writer.h"
 #include "core/study/run_folder.h"
+#include "core/study/study_folder.h"
 #include "panels/study/study_reader.h"
 
 namespace headroom {
@@ -49,7 +50,7 @@ ScalingWork study_work(const std::string& size_name, std::string setting, std::v
             [=](double size) -> std::function<double()> {
                 const auto folder = std::make_shared<ScalingFolder>();
                 for (int64_t run = 0; run < static_cast<int64_t>(runs(size)); ++run)
-                    write_run(folder->path() / "runs" / fmt::format("run-{}", run),
+                    write_run(StudyFolder{folder->path()}.run(fmt::format("run-{}", run)).root,
                               static_cast<int64_t>(rows(size)));
                 const auto count = static_cast<size_t>(runs(size));
                 return [folder, count] {

@@ -17,6 +17,8 @@ struct StudyFolder {
     std::filesystem::path figures() const { return root / "figures"; }
     std::filesystem::path labels() const { return root / "labels.json"; }
     std::filesystem::path queue_lock() const { return root / "queue.lock"; }
+    /// What a queue that the window started prints.
+    std::filesystem::path queue_log() const { return root / "queue.log"; }
     std::filesystem::path trash() const { return root / ".trash"; }
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/study/run_folder.h"
 #include "core/study/study.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 namespace {
@@ -38,8 +39,8 @@ std::vector<PublishedPoint> published_points(const std::vector<RunPointer>& runs
         if (const fs::path folder = folder_of_study(run); !folder.empty()) folders.insert(folder);
     std::vector<PublishedPoint> points;
     for (const fs::path& folder : folders) {
-        if (std::error_code ignored; !fs::exists(folder / "study.json", ignored)) continue;
-        const Study study = load_study(folder / "study.json");
+        if (std::error_code ignored; !fs::exists(StudyFolder{folder}.plan(), ignored)) continue;
+        const Study study = load_study(StudyFolder{folder}.plan());
         for (const PublishedValues& published : study.published) {
             if (published.measure != measure.name()) continue;
             for (const auto& [variant, value] : published.values)

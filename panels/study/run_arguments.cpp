@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/study/run_folder.h"
+#include "core/study/study_folder.h"
 #include "panels/study/named_run.h"
 #include "panels/study/run_colors.h"
 #include "panels/study/run_groups.h"
@@ -38,7 +39,7 @@ std::vector<fs::path> folders_of(const std::string& argument) {
     const RunFolder run{path};
     if (is_there(run.log())) return {path};
     if (is_there(run.job())) throw UserError(argument + " has no log.h5 yet", "train it first");
-    if (!is_there(path / "runs"))
+    if (!is_there(StudyFolder{path}.runs()))
         throw UserError(argument + " is neither a run folder (no log.h5) nor a study (no runs/)",
                         "give a run folder or a study folder");
     std::vector<fs::path> folders;
@@ -63,9 +64,10 @@ void put_in_order(std::vector<NamedRunFolder>& folders,
     std::map<fs::path, size_t> places;
     for (const auto& [folder, study] : studies)
         for (const RunPointer& run : study->runs)
-            places.emplace(folder / "runs" / run->id, places.size());
+            places.emplace(StudyFolder{folder}.run(run->id).root, places.size());
     const auto place_of = [&](const fs::path& folder) {
-        const auto place = places.find(folder_of_runs(folder) / "runs" / folder.filename());
+        const auto place =
+            places.find(StudyFolder{folder_of_runs(folder)}.run(folder.filename().string()).root);
         return place == places.end() ? places.size() : place->second;
     };
     std::stable_sort(folders.begin(), folders.end(),

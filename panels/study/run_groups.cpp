@@ -14,6 +14,7 @@
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
 #include "core/config/job_json.h"
+#include "core/study/run_folder.h"
 #include "panels/study/job_difference.h"
 
 namespace headroom {
@@ -94,7 +95,7 @@ void forget_seed_of_source(JobIdentity& job) {
     if (!source.is_string()) return;
     const fs::path file = source.get<std::string>();
     const fs::path folder = file.parent_path(), run = folder.parent_path();
-    if (folder.filename() != "checkpoints" || run.parent_path().filename() != "runs") return;
+    if (folder != RunFolder{run}.checkpoints() || folder_of_runs(run).empty()) return;
     const std::string id = name_without_seed(run.filename().string(), job.seed);
     const fs::path common = run.parent_path() / id / folder.filename() / file.filename();
     key->second = dump_text(json(common.string()));

@@ -97,7 +97,7 @@ bool StudyReader::poll_runs() {
 }
 
 bool StudyReader::read_plan() {
-    const fs::path file = folder_ / "study.json";
+    const fs::path file = StudyFolder{folder_}.plan();
     if (!plan_file_.changed(file)) return false;
     std::error_code ignored;
     plan_.clear();
@@ -117,7 +117,7 @@ bool StudyReader::read_plan() {
             make_paths_absolute(job, folder_);
             Run run;
             run.id = planned.id;
-            run.folder = folder_ / "runs" / planned.id;
+            run.folder = StudyFolder{folder_}.run(planned.id).root;
             run.seed = job.seed;
             run.planned = true;
             run.status.name = job.name;
@@ -134,7 +134,7 @@ bool StudyReader::read_plan() {
 }
 
 bool StudyReader::read_study_labels() {
-    if (!labels_file_.changed(folder_ / "labels.json")) return false;
+    if (!labels_file_.changed(StudyFolder{folder_}.labels())) return false;
     StudyLabels labels;
     std::string problem;
     try {
@@ -223,8 +223,8 @@ void StudyReader::assign_stored_colors() {
     });
     // A figure of some run folders does not make the folder around them a study.
     std::error_code ignored;
-    const bool is_study = !options_.only || fs::exists(folder_ / "study.json", ignored) ||
-                          fs::exists(folder_ / "labels.json", ignored);
+    const bool is_study = !options_.only || fs::exists(StudyFolder{folder_}.plan(), ignored) ||
+                          fs::exists(StudyFolder{folder_}.labels(), ignored);
     if (new_ones && is_study && labels_problem_.empty()) store_colors();
 }
 

@@ -35,6 +35,11 @@ const std::vector<Forbidden>& forbidden_list() {
         {{"O_CREAT"},
          std::regex("core/base/(open_)?file\\.cpp|cuda/.*algorithm_cache\\.cpp"),
          "opening follows links; use AtomicFile or open_for_writing"},
+        {{" / \"study.json\"", " / \"runs\"", " / \"labels.json\"", " / \"queue.log\"",
+          " / \"job.json\"", " / \"log.h5\"", " / \"checkpoints\"", " / \"probes\"",
+          " / \"worker.log\""},
+         std::regex("core/study/(run|study)_folder\\.h"),
+         "names of a study's files are a contract; use StudyFolder and RunFolder"},
     };
     return list;
 }

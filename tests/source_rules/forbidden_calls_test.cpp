@@ -21,6 +21,8 @@ TEST(ForbiddenCalls, AreNamedWithTheirLineAndWhatToUse) {
                 ElementsAre(HasSubstr("open_for_writing")));
     EXPECT_THAT(forbidden_calls({"core/study/a.cpp", "std::ifstream in(path);"}),
                 ElementsAre(HasSubstr("read_text")));
+    EXPECT_THAT(forbidden_calls({"panels/a.cpp", "const auto plan = folder / \"study.json\";"}),
+                ElementsAre(HasSubstr("StudyFolder")));
 }
 
 TEST(ForbiddenCalls, AreAllowedWhereTheCareIsAndInTests) {

@@ -13,6 +13,7 @@
 #include "app/study/study_figures.h"
 #include "core/base/error.h"
 #include "core/study/figure_panels.h"
+#include "core/study/study_folder.h"
 #include "panels/base/numbering.h"
 #include "panels/figure/panel_page.h"
 
@@ -75,7 +76,7 @@ void PanelsRecipe::add_options(CLI::App& command) {
 
 FigurePage PanelsRecipe::build(const FigureRequest& request, nlohmann::json& report) {
     const std::filesystem::path folder = study_;
-    const Study study = load_study(folder / "study.json");
+    const Study study = load_study(StudyFolder{folder}.plan());
     const std::vector<StudyFigure> panels = panels_of(figures_, study.figures, "the page");
     const auto count = static_cast<int>(panels.size());
     const PanelGrid grid{std::min(columns_, count), request.width_in.value_or(6.75), request.title,

@@ -23,6 +23,7 @@
 #include "app/window/services/worker_process.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/study/study_folder.h"
 #include "panels/base/number_format.h"
 #include "panels/base/worker_end.h"
 #include "panels/qt/wheel_guard.h"
@@ -290,7 +291,7 @@ void GalleryDialog::make() {
         if (folder.isEmpty()) throw UserError("no folder is named", "type one, or browse");
         const std::filesystem::path path = folder.toStdString();
         make_study(chosen(), scale(), path);
-        expand_study(load_study(path / "study.json"), path, [](const std::string&) {});
+        expand_study(load_study(StudyFolder{path}.plan()), path, [](const std::string&) {});
     } catch (const std::exception& error) {
         problem_->setText(QString::fromUtf8(error.what()));
         problem_->show();

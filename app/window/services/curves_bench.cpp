@@ -27,6 +27,7 @@
 #include "core/log/run_log_writer.h"
 #include "core/study/run_folder.h"
 #include "core/study/study.h"
+#include "core/study/study_folder.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/figure/figure_export.h"
 #include "panels/loss/loss_widget.h"
@@ -70,8 +71,9 @@ std::string made_job(int run, int64_t steps) {
 }
 
 fs::path run_folder(const fs::path& study, int run) {
-    return study / "runs" /
-           id_of_seed(fmt::format("v{:03}", run / kSeedsPerVariant), run % kSeedsPerVariant + 1);
+    return StudyFolder{study}
+        .run(id_of_seed(fmt::format("v{:03}", run / kSeedsPerVariant), run % kSeedsPerVariant + 1))
+        .root;
 }
 
 void make_run(const fs::path& study, int run, int64_t steps) {
@@ -91,7 +93,7 @@ void make_run(const fs::path& study, int run, int64_t steps) {
 }
 
 void make_study(const fs::path& study, int runs, int points) {
-    make_folder(study / "runs");
+    make_folder(StudyFolder{study}.runs());
     for (int run = 0; run < runs; ++run) {
         make_run(study, run, points);
         fmt::print("\rmade {} of {} runs", run + 1, runs);

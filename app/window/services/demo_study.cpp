@@ -7,6 +7,7 @@
 
 #include "app/program_files.h"
 #include "core/base/error.h"
+#include "core/study/study_folder.h"
 
 namespace headroom {
 
@@ -19,14 +20,14 @@ fs::path prepare_demo_study() {
     const fs::path tree = files.resources.parent_path();
     fs::path study = tree / "studies/demo";
     std::error_code error;
-    if (!files.installed && fs::exists(study / "study.json", error)) return study;
+    if (!files.installed && fs::exists(StudyFolder{study}.plan(), error)) return study;
     if (files.installed || access(tree.c_str(), W_OK) != 0)
         study =
             fs::path(
                 QStandardPaths::writableLocation(QStandardPaths::AppDataLocation).toStdString()) /
             "demo";
     fs::create_directories(study, error);
-    fs::copy_file(source, study / "study.json", fs::copy_options::skip_existing, error);
+    fs::copy_file(source, StudyFolder{study}.plan(), fs::copy_options::skip_existing, error);
     if (error)
         throw EnvironmentError(study.string() + " cannot be made: " + error.message(),
                                "open an empty folder of yours and copy study.json into it");

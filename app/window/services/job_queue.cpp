@@ -12,6 +12,7 @@
 #include "core/study/run_folder.h"
 #include "core/study/study.h"
 #include "core/study/study_edit.h"
+#include "core/study/study_folder.h"
 #include "core/study/study_lock.h"
 
 namespace headroom {
@@ -34,7 +35,7 @@ void start_scheduler(const fs::path& study, int at_a_time) {
     if (at_a_time > 0) arguments << "--slots" << QString::number(at_a_time);
     process.setArguments(arguments);
     process.setStandardInputFile(QProcess::nullDevice());
-    const QString log = QString::fromStdString((study / "queue.log").string());
+    const QString log = QString::fromStdString(StudyFolder{study}.queue_log().string());
     process.setStandardOutputFile(log, QIODevice::Append);
     process.setStandardErrorFile(log, QIODevice::Append);
     if (!process.startDetached())
@@ -46,13 +47,13 @@ void start_scheduler(const fs::path& study, int at_a_time) {
 void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs, int at_a_time) {
     std::vector<StudyRun> planned;
     for (const LaunchRun& run : runs) {
-        const fs::path folder = study / "runs" / run.id;
+        const fs::path folder = StudyFolder{study}.run(run.id).root;
         if (is_run({folder}))
             throw UserError(fmt::format("{} exists already", folder.string()),
                             "give the new runs another name");
         planned.push_back({run.id, variant_of_id(run.id, run.seed), run.job});
     }
-    const fs::path file = study / "study.json";
+    const fs::path file = StudyFolder{study}.plan();
     std::error_code ignored;
     const bool was_there = fs::exists(file, ignored);
     add_runs(study, planned);
@@ -62,7 +63,7 @@ void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs, int a
         std::vector<std::string> ids;
         for (const StudyRun& run : planned) {
             ids.push_back(run.id);
-            const RunFolder folder{study / "runs" / run.id};
+            const RunFolder folder = StudyFolder{study}.run(run.id);
             if (!fs::exists(folder.log(), ignored)) fs::remove_all(folder.root, ignored);
         }
         remove_runs(study, ids);

@@ -18,6 +18,7 @@
 #include "app/window/shell/options_pane.h"
 #include "app/window/shell/page_area.h"
 #include "app/window/shell/worker_log_panel.h"
+#include "core/study/run_folder.h"
 #include "panels/jobs/job_panel.h"
 #include "panels/qt/panel.h"
 #include "panels/run_list/run_list.h"
@@ -376,7 +377,7 @@ void Workspace::update_panels() {
     queue_->set_table(session_.table());
     queue_->select_all(look.selected);
     const RunPointer run = look.focused();
-    log_->follow(run ? run->folder / "worker.log" : std::filesystem::path());
+    log_->follow(run ? RunFolder{run->folder}.worker_log() : std::filesystem::path());
 }
 
 void Workspace::set_theme(const Theme& theme) {
