@@ -1,5 +1,6 @@
 #include "app/figure/range_argument.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/base/parse_number.h"
+#include "panels/base/number_format.h"
 
 namespace headroom {
 namespace {
@@ -55,6 +57,19 @@ void parse_color_range(const std::string& text, ColorChoice& choice) {
     }
     throw UserError("--range " + text + " is not a range of colours",
                     "give full, p2 (without 2 % at either end), 3sigma or LOWER:UPPER");
+}
+
+Range parse_axis_range(const std::string& text, const std::string& option, bool log) {
+    const size_t colon = std::min(text.find(':'), text.size());
+    const auto lower = parse_shown_number(text.substr(0, colon));
+    const auto upper = parse_shown_number(text.substr(std::min(colon + 1, text.size())));
+    if (!lower || !upper || !(*lower < *upper))
+        throw UserError(fmt::format("--{} {} is no range of an axis", option, text),
+                        "give FROM:TO, such as 0:200k or 2.5:4");
+    if (log && *lower <= 0)
+        throw UserError(fmt::format("--{} {} does not lie above zero", option, text),
+                        "a logarithmic axis has no place for it");
+    return {*lower, *upper};
 }
 
 std::string color_range_text(const ColorChoice& choice) {

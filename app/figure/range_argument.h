@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "panels/base/colormap.h"
+#include "panels/figure/curve.h"
 
 namespace headroom {
 
@@ -13,6 +14,10 @@ void parse_color_range(const std::string& text, ColorChoice& choice);
 
 /// What parse_color_range() takes for this choice.
 std::string color_range_text(const ColorChoice& choice);
+
+/// Takes "0:200k" for `option`: the ends of an axis, as people type numbers. UserError for anything
+/// else, and on a logarithmic axis for what does not lie above zero.
+Range parse_axis_range(const std::string& text, const std::string& option, bool log);
 
 /// "linear", "log" or "symlog".
 std::string name_of(ValueScale scale);

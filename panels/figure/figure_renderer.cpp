@@ -149,7 +149,8 @@ void FigureRenderer::style_axes() {
     if (!figure_.x.names.empty()) name_columns();
     const bool wide_labels = figure_.x.format == NumberFormat::kDateTime;
     plot_.xAxis->ticker()->setTickCount(std::max(2, size_.width() / (wide_labels ? 95 : 75)));
-    plot_.axisRect()->setMinimumMargins(QMargins(4, 4, 12, 4));
+    // Half of a number has room at the end of an axis, else it is not drawn there.
+    plot_.axisRect()->setMinimumMargins(QMargins(4, 8, 18, 4));
     plot_.plotLayout()->setRowSpacing(2);
 }
 

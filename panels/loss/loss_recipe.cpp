@@ -8,6 +8,11 @@
 
 namespace headroom {
 
+/// To six digits, more than a drawing shows.
+static std::string range_text(const Range& range) {
+    return fmt::format("{:.6g}:{:.6g}", range.lower, range.upper);
+}
+
 StudyFigure loss_recipe(std::span<const RunPointer> runs, const LossSettings& settings) {
     StudyFigure figure{"loss", "loss", {}, {}};
     const auto reference = std::find_if(runs.begin(), runs.end(), [&](const RunPointer& run) {
@@ -29,6 +34,8 @@ StudyFigure loss_recipe(std::span<const RunPointer> runs, const LossSettings& se
     if (settings.log_x) options["logx"] = "true";
     if (settings.log_y) options["logy"] = "true";
     if (settings.ignore_outliers) options["ignore-outliers"] = "true";
+    if (settings.x_range) options["x-range"] = range_text(*settings.x_range);
+    if (settings.y_range) options["y-range"] = range_text(*settings.y_range);
     if (settings.group_seeds) options["band"] = name_of(settings.band);
     if (!settings.baseline.empty()) {
         options["relative-to"] = settings.baseline;

@@ -8,8 +8,8 @@
 
 namespace headroom {
 
-/// What is shown of these runs as a figure that `headroom figure loss` and a study draw anew:
-/// everything of the settings but what is zoomed to.
+/// What is shown of these runs as a figure that `headroom figure loss` and a study draw anew, with
+/// what is zoomed to.
 StudyFigure loss_recipe(std::span<const RunPointer> runs, const LossSettings& settings);
 
 }  // namespace headroom

@@ -30,6 +30,15 @@ TEST(RangeArgument, RefusesWhatIsNoRange) {
         EXPECT_THROW(parsed(text), UserError) << text;
 }
 
+TEST(RangeArgument, OfAnAxisAreNumbersAsPeopleTypeThem) {
+    EXPECT_EQ(parse_axis_range("0:200k", "x-range", false), (Range{0, 200000}));
+    EXPECT_EQ(parse_axis_range("-0.5:1e-2", "y-range", false), (Range{-0.5, 0.01}));
+    for (const char* text : {"", "5", "5:", ":5", "5:5", "6:5", "0:inf", "1:2:3", "a:b"})
+        EXPECT_THROW(parse_axis_range(text, "x-range", false), UserError) << text;
+    EXPECT_THROW(parse_axis_range("0:10", "x-range", true), UserError);
+    EXPECT_EQ(parse_axis_range("0.1:10", "x-range", true), (Range{0.1, 10}));
+}
+
 TEST(RangeArgument, KnowsScalesAndColourMaps) {
     EXPECT_EQ(parse_value_scale("symlog"), ValueScale::kSymLog);
     EXPECT_THROW(parse_value_scale("cubic"), UserError);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
+#include "app/figure/range_argument.h"
 #include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/base/json_numbers.h"
@@ -46,7 +47,7 @@ class LossRecipe : public FigureRecipe {
     std::string unit_ = "nats";
     std::vector<std::string> series_ = {"train", "val"};
     bool log_x_ = false, log_y_ = false, ignore_outliers_ = false, no_legend_ = false;
-    std::string band_;
+    std::string band_, x_range_, y_range_;
 };
 
 nlohmann::json describe_curve(const LossCurve& curve) {
@@ -116,6 +117,9 @@ void LossRecipe::add_options(CLI::App& command) {
     command.add_flag("--no-legend", no_legend_, "Leave out the names of the curves");
     command.add_flag("--logx", log_x_, "Logarithmic x axis");
     command.add_flag("--logy", log_y_, "Logarithmic y axis");
+    command.add_option("--x-range", x_range_,
+                       "FROM:TO of the x axis, such as 0:200k; what lies beyond is cut off");
+    command.add_option("--y-range", y_range_, "FROM:TO of the y axis, such as 2.5:4");
     command.add_flag("--ignore-outliers", ignore_outliers_,
                      "y axis from the 5 % to the 95 % quantile");
 }
@@ -153,6 +157,9 @@ LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
     result.log_y = log_y_;
     result.ignore_outliers = ignore_outliers_;
     result.legend = !no_legend_;
+    if (!x_range_.empty()) result.x_range = parse_axis_range(x_range_, "x-range", log_x_);
+    if (!y_range_.empty())
+        result.y_range = parse_axis_range(y_range_, "y-range", log_y_ && relative_to_.empty());
     result.group_seeds = !band_.empty();
     if (!band_.empty()) result.band = parse_seed_band(band_);
     if (result.x == LossX::kComputeShare && reference_.empty())

@@ -40,8 +40,12 @@ TEST(LossRecipe, AStudyTakesEveryOption) {
     settings.raw_behind = settings.legend = false;
     settings.group_seeds = true;
     settings.baseline = "a";
+    settings.x_range = {0, 123456.5};
+    settings.y_range = {-0.25, 0.125};
     const StudyFigure figure = loss_recipe(two_runs(), settings);
-    EXPECT_EQ(figure.options.size(), 13u);
+    EXPECT_EQ(figure.options.size(), 15u);
+    EXPECT_EQ(figure.options.at("x-range"), "0:123456");
+    EXPECT_EQ(figure.options.at("y-range"), "-0.25:0.125");
     for (const auto& [option, value] : figure.options)
         EXPECT_THAT(study_figure_options("loss"), Contains(option)) << value;
     EXPECT_EQ(figure.options.at("no-legend"), "true");
