@@ -106,6 +106,7 @@ void SeriesGrid::set_runs(const std::vector<RunPointer>& runs) {
     std::sort(cells_.begin(), cells_.end(),
               [](const Cell& a, const Cell& b) { return a.series < b.series; });
     for (const Cell& cell : cells_) cell.chart->set_runs(runs_);
+    mark_current();
     arrange();
 }
 
@@ -140,9 +141,24 @@ void SeriesGrid::connect_cell(const Cell& cell) {
             [this, chart, series = cell.series](std::optional<double> x) {
                 for (const Cell& other : cells_)
                     if (other.chart != chart) other.chart->show_cursor(x);
-                if (x && std::exchange(current_, series) != series) emit picture_changed();
+                if (x) choose(series);
             });
     connect(chart, &LossWidget::view_shown, this, &SeriesGrid::picture_changed);
+}
+
+/// For what takes one chart alone.
+void SeriesGrid::choose(const std::string& series) {
+    if (std::exchange(current_, series) == series) return;
+    mark_current();
+    emit picture_changed();
+}
+
+void SeriesGrid::mark_current() {
+    for (const Cell& cell : cells_) {
+        QFont font = cell.name->font();
+        font.setBold(cell.chart == current());
+        cell.name->setFont(font);
+    }
 }
 
 bool SeriesGrid::is_wanted(const Cell& cell) const {
@@ -176,6 +192,7 @@ void SeriesGrid::arrange() {
 void SeriesGrid::make_large(const std::string& series) {
     is_large_ = !is_large_;
     large_ = current_ = series;
+    mark_current();
     arrange();
     emit picture_changed();
 }

@@ -61,6 +61,8 @@ class SeriesGrid : public QWidget {
     void build_options();
     void add_cell(const std::string& series);
     void connect_cell(const Cell& cell);
+    void choose(const std::string& series);
+    void mark_current();
     void arrange();
     void apply(const LossSettings& settings);
     void link(LossWidget* from, Range x);

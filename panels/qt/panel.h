@@ -54,9 +54,11 @@ class Panel : public QWidget {
     virtual FigurePage picture() const;
     /// Suggested name of an exported file, without ending.
     virtual QString picture_name() const { return name(); }
+    /// What messages call it.
+    virtual QString picture_title() const { return title(); }
 
     /// What it shows now as a figure that a study draws anew by itself; none if no recipe of
-    /// `headroom figure` draws it. Zoom and other things of the moment do not count.
+    /// `headroom figure` draws it. Things of the moment, such as the pointer's, do not count.
     virtual std::optional<StudyFigure> recipe() const { return std::nullopt; }
 
     /// What its main button does: measure, probe, generate; or stop that.

@@ -47,6 +47,9 @@ class SeriesPage : public Panel {
         const QString series = chart ? QString::fromStdString(chart->settings().metric) : QString();
         return series.isEmpty() ? QString("loss") : QString(series).replace('/', '-');
     }
+    QString picture_title() const override {
+        return has_picture() ? tr("%1: %2").arg(title(), picture_name()) : title();
+    }
     std::optional<StudyFigure> recipe() const override {
         if (!has_picture()) return std::nullopt;
         LossSettings settings = grid_->current()->settings();
@@ -81,11 +84,13 @@ class SeriesPage : public Panel {
 Page series_page() {
     return {
         {"series", Panel::tr("All series"),
-         Panel::tr("Everything that the shown runs have logged, a small chart each: losses, "
-                   "gradient norm, rate, speed, memory, and any scalar of the log. The charts "
-                   "share the x axis (zoom one, and all follow), the cursor and the options. A "
-                   "click on a name makes its chart large; another makes it small again. Export, "
-                   "copy and ＋ Figure take the chart that the pointer was in last.")},
+         Panel::tr(
+             "Everything that the shown runs have logged, a small chart each: losses, "
+             "gradient norm, rate, speed, memory, and any scalar of the log. The charts "
+             "share the x axis (zoom one, and all follow), the cursor and the options. A "
+             "click on a name makes its chart large; another makes it small again. Export, "
+             "copy and ＋ Figure take the chart whose name is bold: the one that the pointer was "
+             "in last.")},
         make_panel<SeriesPage>};
 }
 

@@ -66,7 +66,7 @@ void PictureCommands::copy(const Panel* page) {
     constexpr double kDotsPerPixel = 300.0 / 96.0;
     attempt(page, [](const Panel& shown) {
         QGuiApplication::clipboard()->setImage(shown.picture().image(kDotsPerPixel));
-        return tr("Copied the picture of %1").arg(shown.title());
+        return tr("Copied the picture of %1").arg(shown.picture_title());
     });
 }
 

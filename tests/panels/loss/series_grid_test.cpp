@@ -72,6 +72,21 @@ TEST_F(SeriesGridTest, HasAChartForEverySeriesTheLossesFirst) {
     }
 }
 
+// Export, copy and + Figure take one chart, and nothing showed which.
+TEST_F(SeriesGridTest, TheNameOfTheChartThatIsTakenIsBold) {
+    const auto is_bold = [&](const char* name) {
+        return grid_.findChild<QToolButton*>(name)->font().bold();
+    };
+    EXPECT_EQ(grid_.current(), grid_.chart_of(""));
+    EXPECT_TRUE(is_bold("name of loss"));
+    emit grid_.chart_of("train/lr")->pointed_at(5.0);
+    EXPECT_EQ(grid_.current(), grid_.chart_of("train/lr"));
+    EXPECT_TRUE(is_bold("name of train/lr"));
+    EXPECT_FALSE(is_bold("name of loss"));
+    emit grid_.chart_of("train/lr")->pointed_at(std::nullopt);
+    EXPECT_TRUE(is_bold("name of train/lr")) << "the pointer has gone to the button";
+}
+
 TEST_F(SeriesGridTest, HasNoChartOfWhatNoRunKnows) {
     auto run = *run_with_scalar("imported");
     auto series = *run.series;
