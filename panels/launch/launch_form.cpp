@@ -61,18 +61,18 @@ VariantOutcome read_variant(json document, const std::string& arch,
                             std::map<std::string, std::string>& errors) {
     document["model"]["arch"] = arch;
     VariantOutcome outcome;
+    std::set<std::string> taken_out;
     for (size_t attempt = 0; attempt <= values.size(); ++attempt) {
         try {
             outcome.job = parse_job(document, "");
             return outcome;
         } catch (const KeyError& error) {
             const std::string path = key_to_mend(error, values);
-            const bool is_new = !path.empty() && !errors.contains(path);
-            if (!is_new) {
+            if (path.empty() || !taken_out.insert(path).second) {
                 outcome.refused = error.what();
                 return outcome;
             }
-            errors[path] = error.what();
+            errors.emplace(path, error.what());  // another variant may have met it
             erase_value(document, path);
         } catch (const UserError& error) {
             outcome.refused = error.what();
@@ -436,7 +436,8 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     list_problems(errors, view);
     // A variant whose keys contradict each other has no job: the others alone are not what is
     // asked.
-    if (!errors.empty()) view.cost.clear();
+    view.counts_hold = errors.empty();
+    if (!view.counts_hold) view.cost.clear();
     view.can_launch = view.problems.empty() && !view.runs.empty() && place.data.has_value();
     view.button = !errors.empty()         ? "Queue runs"
                   : view.runs.size() == 1 ? "Queue 1 run"

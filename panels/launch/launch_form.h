@@ -160,9 +160,10 @@ struct LaunchView {
     std::vector<LaunchRun> runs;
     std::vector<LaunchChange> changes;    ///< what differs from the study, or from the preset
     std::vector<LaunchProblem> problems;  ///< everything that keeps the button grey
-    std::string warning;    ///< what may go wrong but is not refused, such as too little memory
-    std::string cost;       ///< of all runs: "3 runs: about 4 min, 30 MiB of disk, …"
-    std::string data_note;  ///< what the data are, or that they are being looked at
+    std::string warning;      ///< what may go wrong but is not refused, such as too little memory
+    bool counts_hold = true;  ///< no value is refused: the runs are those that are asked for
+    std::string cost;         ///< of all runs: "3 runs: about 4 min, 30 MiB of disk, …"
+    std::string data_note;    ///< what the data are, or that they are being looked at
     bool can_launch = false;
     std::string button;  ///< "Queue 3 runs"
 };

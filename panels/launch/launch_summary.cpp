@@ -227,10 +227,12 @@ void LaunchSummary::fill_table(const LaunchView& view) {
                                  count_or_dash(run.params_total), memory_or_dots(run),
                                  QString::fromStdString(format_bytes(run.kv_bytes_per_token)),
                                  QString::fromStdString(format_count(run.tokens))};
+        const QString unknown = tr("A value is refused: what such a run would be is not known");
         for (int column = 0; column < table_->columnCount(); ++column) {
-            auto* item = new QTableWidgetItem(texts[column]);
+            const bool holds = view.counts_hold || column == kVariantColumn;
+            auto* item = new QTableWidgetItem(holds ? texts[column] : QStringLiteral("–"));
             if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            item->setToolTip(tooltip_of(rows[i]));
+            item->setToolTip(view.counts_hold ? tooltip_of(rows[i]) : unknown);
             table_->setItem(static_cast<int>(i), column, item);
         }
     }
