@@ -58,6 +58,13 @@ static QString label_text(const LabelChange& change) {
     return change.note ? RunCommands::tr("note") : RunCommands::tr("tags");
 }
 
+/// On the watcher's thread; what is said of the step waits for its end.
+UndoHistory::Work RunCommands::move_of(std::function<void()> task) {
+    return [this, task = std::move(task)] {
+        session_.watcher().run(task, session_.history().ends_later());
+    };
+}
+
 void RunCommands::label(const std::vector<std::string>& ids, const LabelChange& change) {
     if (!session_.look().is_open()) return;
     const StudyPointer study = session_.look().study;
@@ -67,13 +74,10 @@ void RunCommands::label(const std::vector<std::string>& ids, const LabelChange& 
     if (own.empty()) return say_not_own();
     // As it is in the file: what is on the screen may be older than the edit before this one.
     const auto before = std::make_shared<std::map<std::string, RunLabel>>();
-    const auto write = [=, this] {
-        session_.watcher().run([=] { *before = label_runs(*study, own, change); });
-    };
-    session_.history().add(
-        label_text(change),
-        [=, this] { session_.watcher().run([=] { put_labels(study->folder, *before); }); }, write);
-    write();
+    const auto write = [=] { *before = label_runs(*study, own, change); };
+    session_.history().add(label_text(change), move_of([=] { put_labels(study->folder, *before); }),
+                           move_of(write));
+    session_.watcher().run(write);
 }
 
 void RunCommands::import_log(const QString& source, const std::string& run,
@@ -159,26 +163,20 @@ void RunCommands::note_removal(const std::filesystem::path& study,
                                const std::shared_ptr<std::string>& entry) {
     // Another study may have been opened meanwhile: its history knows nothing of this.
     if (!session_.look().is_open() || session_.look().study->folder != study) return;
-    session_.history().add(
-        tr("remove %1").arg(what),
-        [=, this] { session_.watcher().run([=] { restore_trash(study, *entry); }); },
-        [=, this] { session_.watcher().run([=] { *entry = trash_runs(study, ids); }); });
+    session_.history().add(tr("remove %1").arg(what),
+                           move_of([=] { restore_trash(study, *entry); }),
+                           move_of([=] { *entry = trash_runs(study, ids); }));
     emit removed(tr("%1 removed, with logs and checkpoints, to the study's trash").arg(what));
 }
 
 void RunCommands::restore(const TrashEntry& removal) {
     const std::filesystem::path study = session_.look().study->folder;
     const auto entry = std::make_shared<std::string>(removal.name);
-    const auto bring_back = [=, this] {
-        session_.watcher().run([=] { restore_trash(study, *entry); });
-    };
-    session_.history().add(
-        tr("bring removed runs back"),
-        [=, this, ids = removal.runs] {
-            session_.watcher().run([=] { *entry = trash_runs(study, ids); });
-        },
-        bring_back);
-    bring_back();
+    const auto bring_back = [=] { restore_trash(study, *entry); };
+    session_.history().add(tr("bring removed runs back"),
+                           move_of([=, ids = removal.runs] { *entry = trash_runs(study, ids); }),
+                           move_of(bring_back));
+    session_.watcher().run(bring_back);
 }
 
 }  // namespace headroom

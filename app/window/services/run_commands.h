@@ -66,6 +66,7 @@ class RunCommands : public QObject {
   private:
     bool is_own(const Run& run) const;
     void say_not_own();
+    UndoHistory::Work move_of(std::function<void()> task);
     void remove(const std::vector<std::string>& ids);
     /// `what` names the runs.
     void note_removal(const std::filesystem::path& study, const std::vector<std::string>& ids,

@@ -24,6 +24,10 @@ class UndoHistory : public QObject {
     void undo();
     void redo();
     void clear();
+    /// For the work of a step that ends later, on another thread: what it returns is to be called
+    /// then, on the UI thread, with whether all went well. Where it did not nothing is said in
+    /// `done`, and the step can be taken again. REQUIRES: called by the work of undo() or redo().
+    std::function<void(bool)> ends_later();
 
     bool can_undo() const;
     bool can_redo() const;
@@ -40,8 +44,14 @@ class UndoHistory : public QObject {
     void done(const QString& message);
 
   private:
+    enum class Move { kNone, kUndo, kRedo };
+    void move(Move way);
+
     QUndoStack* stack_;
-    bool moving_ = false;
+    Move moving_ = Move::kNone;
+    QString message_;          ///< of the move
+    bool ends_later_ = false;  ///< the move's work said so
+    bool taken_back_ = false;  ///< steps move and do nothing
 };
 
 }  // namespace headroom

@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 
 #include "app/window/services/study_session.h"
+#include "app/window/services/undo_history.h"
 #include "app/window/shell/notice_bar.h"
 #include "core/base/file.h"
 #include "core/study/run_control.h"
@@ -99,6 +100,28 @@ TEST_F(UndoTest, ARemovedRunLiesInTheStudysTrashAndComesBack) {
     EXPECT_FALSE(window_->notices()->isVisible()) << "there is nothing left to undo";
     press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     EXPECT_TRUE(wait_for([&] { return row("skipv1") == nullptr; })) << error_text();
+}
+
+// "Undone" stood beside the error, and the step was used up.
+TEST_F(UndoTest, AStepThatFailsIsNotUndoneAndStays) {
+    click("skipv1", RunList::kName);
+    QTest::keyClick(part<RunList>().tree(), Qt::Key_Delete);
+    ASSERT_TRUE(wait_for([&] { return row("skipv1") == nullptr; })) << error_text();
+    ASSERT_TRUE(wait_for([&] { return undo_text().contains("skipv1"); }));
+    QStringList said;
+    QObject::connect(&window_->session().history(), &UndoHistory::done, window_.get(),
+                     [&](const QString& message) { said << message; });
+    write_plain_run("skipv1", "gpt2");  // another program's, of the same id
+    press(Qt::Key_Z);
+    ASSERT_TRUE(
+        wait_for([&] { return error_text().find("another run skipv1") != error_text().npos; }));
+    EXPECT_THAT(said, SizeIs(0));
+    EXPECT_TRUE(undo_text().contains("skipv1")) << undo_text().toStdString();
+    fs::remove_all(study_ / "runs/skipv1");
+    press(Qt::Key_Z);
+    ASSERT_TRUE(wait_for([&] { return said.size() == 1; }));
+    EXPECT_TRUE(said.front().startsWith("Undone: "));
+    EXPECT_THAT(list_trash(study_), SizeIs(0));
 }
 
 TEST_F(UndoTest, TheNoticesButtonTakesNothingElseBack) {
