@@ -152,9 +152,10 @@ void take_labels(const fs::path& study_dir, const std::vector<std::string>& ids,
     });
 }
 
-/// A label that was given since stays.
+/// A label that was given since stays. UserError where there are some and the study's are broken.
 void put_labels_back(const fs::path& study_dir, const Entry& entry) {
     StudyLabels taken = read_labels(entry.root);
+    if (taken.runs.empty()) return;
     change_labels(study_dir, [&](StudyLabels& labels) { labels.runs.merge(taken.runs); });
 }
 
@@ -189,8 +190,8 @@ std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>
         take_labels(study_dir, ids, entry);
         move_all(folders, study.runs(), entry.runs());
     } catch (...) {
-        put_labels_back(study_dir, entry);
         if (change.after != change.before) restore_study(study_dir, change);
+        put_labels_back(study_dir, entry);
         // What could not be moved back stays in the entry, from where it can be restored.
         std::error_code ignored;
         if (folders_in(entry.runs()).empty()) fs::remove_all(entry.root, ignored);
@@ -207,6 +208,7 @@ void restore_trash(const fs::path& study_dir, const std::string& name) {
         if (fs::exists(study.run(id).root))
             throw UserError(fmt::format("the study has another run {} by now", id),
                             "remove that one first");
+    put_labels_back(study_dir, entry);  // first: with broken ones nothing is moved
     make_folder_inside(study_dir, study.runs());
     move_all(folders, entry.runs(), study.runs());
     try {
@@ -217,7 +219,6 @@ void restore_trash(const fs::path& study_dir, const std::string& name) {
         move_all(folders, study.runs(), entry.runs());
         throw;
     }
-    put_labels_back(study_dir, entry);
     remove_folder(entry.root);
 }
 

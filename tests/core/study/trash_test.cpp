@@ -107,7 +107,10 @@ TEST_F(TrashTest, LabelsGoWithTheirRuns) {
     restore_trash(dir_.path(), again);
     EXPECT_EQ(read_labels(dir_.path()).runs["skipv1-s1"].name, "new") << "given since";
 
+    const std::string labelled = trash_runs(dir_.path(), {"skipv1-s2"});
     write_plainly(dir_ / "labels.json", "{broken");
+    EXPECT_THROW(restore_trash(dir_.path(), labelled), UserError);
+    EXPECT_FALSE(has_run("skipv1-s2")) << "nothing is half restored";
     EXPECT_NE(trash_runs(dir_.path(), {"skipv1-s1"}), "");
     EXPECT_EQ(read_text(dir_ / "labels.json"), "{broken");
 }
