@@ -10,7 +10,7 @@
 namespace headroom {
 namespace {
 
-constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 /// Deterministic noise in [0, 1).
 double noise(size_t i) {
@@ -43,7 +43,7 @@ TEST(Curve, ExtremesOfAnyStretchEqualAPlainScan) {
 }
 
 TEST(Curve, ExtremesPassOverNaN) {
-    const CurveData curve = make_curve({1, 2, 3, 4}, {kNoValue, 5, kNoValue, 2});
+    const CurveData curve = make_curve({1, 2, 3, 4}, {kMissing, 5, kMissing, 2});
     EXPECT_EQ(curve->extremes(0, 4).least, 3u);
     EXPECT_EQ(curve->extremes(0, 4).greatest, 1u);
     EXPECT_EQ(curve->extremes(2, 3).least, Curve::kNone);
@@ -101,7 +101,7 @@ TEST(Envelope, LeavesOutWhatALogAxisHasNoPlaceFor) {
 }
 
 TEST(Envelope, KeepsGaps) {
-    const CurveData curve = make_curve({1, 2, 3}, {1, kNoValue, 3});
+    const CurveData curve = make_curve({1, 2, 3}, {1, kMissing, 3});
     const auto drawn = envelope(*curve, {0, 4}, 10, AxisScale::kLinear);
     ASSERT_EQ(drawn.size(), 3u);
     EXPECT_TRUE(std::isnan(drawn[1].y));
@@ -110,7 +110,7 @@ TEST(Envelope, KeepsGaps) {
 TEST(Envelope, ShowsALongGapAtLowZoom) {
     std::vector<double> x(10'000), y(10'000, 1.0);
     for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
-    for (size_t i = 4000; i < 6000; ++i) y[i] = kNoValue;
+    for (size_t i = 4000; i < 6000; ++i) y[i] = kMissing;
     const auto drawn =
         envelope(*make_curve(std::move(x), std::move(y)), {0, 1e4}, 100, AxisScale::kLinear);
     EXPECT_TRUE(std::any_of(drawn.begin(), drawn.end(), [](Point p) { return std::isnan(p.y); }));
