@@ -68,7 +68,7 @@ class GuardedTensors {
     std::vector<Tensor> tensors_;
 };
 
-double rms(const std::vector<double>& x) {
+double guarded_rms(const std::vector<double>& x) {
     double sum = 0;
     for (const double value : x) sum += value * value;
     return std::sqrt(sum / static_cast<double>(std::max<size_t>(x.size(), 1)));
@@ -77,14 +77,14 @@ double rms(const std::vector<double>& x) {
 /// As CudaOps does.
 void expect_near(const Tensor& actual, const Tensor& expected, double tolerance) {
     const std::vector<double> a = to_doubles(actual), b = to_doubles(expected);
-    const double scale = rms(b);
+    const double scale = guarded_rms(b);
     std::vector<double> apart(b.size());
     for (size_t i = 0; i < b.size(); ++i) {
         apart[i] = a[i] - b[i];
         ASSERT_LE(std::abs(apart[i]), 10 * tolerance * (std::abs(b[i]) + scale))
             << "[" << i << "]: " << a[i] << " and " << b[i];
     }
-    EXPECT_LE(rms(apart), tolerance * scale);
+    EXPECT_LE(guarded_rms(apart), tolerance * scale);
 }
 
 void launch(CaseRun& run, const Node& node, const cuda::Kernel& kernel,

@@ -97,7 +97,7 @@ class GemmLibraryOnDevice : public testing::Test {
     }
 
     FreshCublasLt fresh_;
-    Environment off_{"HEADROOM_CUDA_TUNING", "off"};
+    headroom::Environment off_{"HEADROOM_CUDA_TUNING", "off"};
     Ready library_{make_cublaslt_library()};
     Stream stream_;
 };
@@ -237,8 +237,8 @@ class Tuning : public testing::Test {
 
     FreshCublasLt fresh_;
     TemporaryFolder folder_;
-    Environment cache_{"XDG_CACHE_HOME", folder_.path().string()};
-    Environment on_{"HEADROOM_CUDA_TUNING", std::nullopt};
+    headroom::Environment cache_{"XDG_CACHE_HOME", folder_.path().string()};
+    headroom::Environment on_{"HEADROOM_CUDA_TUNING", std::nullopt};
     Stream stream_;
 };
 
@@ -263,7 +263,7 @@ TEST_F(Tuning, IsDoneOnceForAllProcesses) {
 }
 
 TEST_F(Tuning, CanBeSwitchedOff) {
-    const Environment off("HEADROOM_CUDA_TUNING", "off");
+    const headroom::Environment off("HEADROOM_CUDA_TUNING", "off");
     Ready library = open();
     EXPECT_EQ(run(library), 1);
     EXPECT_EQ(fake_cublaslt().ran.size(), 1u);
@@ -332,8 +332,8 @@ TEST_F(Tuning, AsksForNoMoreMemoryThanATrialNeeds) {
 }
 
 TEST_F(Tuning, MeasuresNothingWhereTheChoiceCannotBeKept) {
-    const Environment no_folder("XDG_CACHE_HOME", std::nullopt);
-    const Environment no_home("HOME", std::nullopt);
+    const headroom::Environment no_folder("XDG_CACHE_HOME", std::nullopt);
+    const headroom::Environment no_home("HOME", std::nullopt);
     testing::internal::CaptureStderr();
     Ready library = open();
     EXPECT_EQ(run(library), 1);

@@ -14,7 +14,7 @@
 namespace headroom {
 namespace {
 
-struct Trained {
+struct TrainedTogether {
     std::vector<double> losses, norms;
     double val = 0;
 };
@@ -28,13 +28,13 @@ Job job_of(int64_t batch_size, int64_t grad_accum, DType precision) {
     return job;
 }
 
-Trained train(const Job& job, ProcessGroup& group) {
+TrainedTogether train(const Job& job, ProcessGroup& group) {
     const CountingTokens data(job.model.vocab_size);
     const auto device = make_emulated_cuda_device();
     TrainingSession session(job, data, *device, group);
     session.initialize();
     session.broadcast_state();
-    Trained trained;
+    TrainedTogether trained;
     for (int step = 1; step <= 4; ++step) {
         const StepResult result = session.step(step);
         trained.losses.push_back(result.loss);
@@ -56,17 +56,17 @@ class CudaTogether : public testing::TestWithParam<Sharing> {};
 TEST_P(CudaTogether, LossesAreThoseOfOneDevice) {
     const Sharing& sharing = GetParam();
     const Job job = job_of(sharing.batch_size, sharing.grad_accum, sharing.precision);
-    const Trained alone = train(job, solo_group());
+    const TrainedTogether alone = train(job, solo_group());
     const int before = fake_nccl::sums();
     std::mutex mutex;
-    std::vector<Trained> all;
+    std::vector<TrainedTogether> all;
     ThreadGroup::run(sharing.processes, [&](ProcessGroup& group) {
-        const Trained together = train(job, group);
+        const TrainedTogether together = train(job, group);
         const std::lock_guard lock(mutex);
         all.push_back(together);
     });
     ASSERT_EQ(all.size(), static_cast<size_t>(sharing.processes));
-    for (const Trained& together : all) {
+    for (const TrainedTogether& together : all) {
         EXPECT_EQ(together.norms, all[0].norms);  // the same bits on all
         for (size_t i = 0; i < alone.losses.size(); ++i) {
             EXPECT_NEAR(together.losses[i], alone.losses[i], sharing.tolerance);
