@@ -8,9 +8,9 @@
 
 namespace headroom {
 
-/// To six digits, more than a drawing shows.
+/// To milliseconds of a time of day, which takes twelve digits.
 static std::string range_text(const Range& range) {
-    return fmt::format("{:.6g}:{:.6g}", range.lower, range.upper);
+    return fmt::format("{:.13g}:{:.13g}", range.lower, range.upper);
 }
 
 StudyFigure loss_recipe(std::span<const RunPointer> runs, const LossSettings& settings) {

@@ -44,11 +44,19 @@ TEST(LossRecipe, AStudyTakesEveryOption) {
     settings.y_range = {-0.25, 0.125};
     const StudyFigure figure = loss_recipe(two_runs(), settings);
     EXPECT_EQ(figure.options.size(), 15u);
-    EXPECT_EQ(figure.options.at("x-range"), "0:123456");
+    EXPECT_EQ(figure.options.at("x-range"), "0:123456.5");
     EXPECT_EQ(figure.options.at("y-range"), "-0.25:0.125");
     for (const auto& [option, value] : figure.options)
         EXPECT_THAT(study_figure_options("loss"), Contains(option)) << value;
     EXPECT_EQ(figure.options.at("no-legend"), "true");
+}
+
+// Rounded to six digits both ends of some hours were the same, and the figure was refused.
+TEST(LossRecipe, AStretchOfADayStaysOne) {
+    LossSettings settings;
+    settings.x = LossX::kWall;
+    settings.x_range = {1767866400, 1767870000.25};
+    EXPECT_EQ(loss_recipe(two_runs(), settings).options.at("x-range"), "1767866400:1767870000.25");
 }
 
 }  // namespace
