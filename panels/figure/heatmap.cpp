@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
@@ -18,6 +19,12 @@ void for_each_cell(const std::vector<HeatmapPanel>& panels, Use&& use) {
 }
 
 }  // namespace
+
+HeatmapAxis numbered_axis(const std::string& label, int64_t count) {
+    HeatmapAxis axis{label};
+    for (int64_t i = 0; i < count; ++i) axis.names.push_back(std::to_string(shown_number(i)));
+    return axis;
+}
 
 std::string HeatmapAxis::name_at(int64_t i) const {
     if (names.empty()) return std::to_string(i);

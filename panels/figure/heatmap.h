@@ -26,6 +26,9 @@ struct HeatmapAxis {
     bool operator==(const HeatmapAxis&) const = default;
 };
 
+/// Layers or heads by the numbers that people see (shown_number).
+HeatmapAxis numbered_axis(const std::string& label, int64_t count);
+
 /// Cells that are no data.
 enum class HeatmapMask {
     kNone,

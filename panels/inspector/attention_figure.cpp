@@ -102,12 +102,6 @@ HeatmapAxis token_axis(const MapInfo& info, int level, const std::string& label)
     return axis;
 }
 
-HeatmapAxis numbers_axis(const std::string& label, int count) {
-    HeatmapAxis axis{label};
-    for (int i = 0; i < count; ++i) axis.names.push_back(std::to_string(shown_number(i)));
-    return axis;
-}
-
 int level_for(int64_t seq_len, int64_t most_cells) {
     int level = 0;
     while (level_size(seq_len, int64_t{1} << level) > most_cells) ++level;
@@ -233,7 +227,7 @@ HeatmapFigure build_attention_atlas(const MapSourcePointer& source,
     check_head(*source, settings);
     const MapInfo& info = source->info();
     HeatmapFigure figure;
-    figure.grid = {numbers_axis("layer", info.n_layer), numbers_axis("head", info.n_head),
+    figure.grid = {numbered_axis("layer", info.n_layer), numbered_axis("head", info.n_head),
                    info.n_head};
     for (int layer = 0; layer < info.n_layer; ++layer)
         for (int head = 0; head < info.n_head; ++head) {

@@ -1,7 +1,6 @@
 #include "panels/wiring_editor/rewire_figure.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -39,23 +38,7 @@ double mean_rise(const RewireMap& map, KvTable table, const std::vector<HeadId>&
     return sum / static_cast<double>(readers.size());
 }
 
-/// The layer whose head of its number a head reads, and nothing besides.
-std::optional<int> layer_read(const Wiring& wiring, KvTable table, HeadId reader) {
-    const auto& tables = table == KvTable::kKeys ? wiring.keys : wiring.values;
-    const HeadSources& sources =
-        tables[static_cast<size_t>(reader.layer)][static_cast<size_t>(reader.head)];
-    if (sources.size() != 1 || column_of(tables, sources.front()) != reader.head)
-        return std::nullopt;
-    return sources.front().layer;
-}
-
 }  // namespace
-
-HeatmapAxis numbered_axis(const std::string& label, int64_t count) {
-    HeatmapAxis axis{label};
-    for (int64_t i = 0; i < count; ++i) axis.names.push_back(fmt::to_string(shown_number(i)));
-    return axis;
-}
 
 RewireFigure rewire_figure(const RewireMap& map, KvTable table, RewireReaders readers) {
     RewireFigure picture{table, {}, reader_columns(map, readers)};

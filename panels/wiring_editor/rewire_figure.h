@@ -25,9 +25,6 @@ struct RewireReaders {
     int layer = kHeads;  ///< every head, layers, or the heads of this layer
 };
 
-/// An axis of layers or heads, in the numbers that people see.
-HeatmapAxis numbered_axis(const std::string& label, int64_t count);
-
 RewireFigure rewire_figure(const RewireMap& map, KvTable table, RewireReaders readers);
 
 /// The edit that a cell stands for: its readers read that layer, each head its own number.

@@ -23,20 +23,24 @@ size_t place(const RewireMap& map, HeadId reader, int source) {
            static_cast<size_t>(source);
 }
 
-bool is_own(const HeadSources& sources, HeadId head) {
-    return sources.size() == 1 && sources.front().layer == head.layer;
-}
-
 }  // namespace
+
+std::optional<int> layer_read(const Wiring& wiring, KvTable table, HeadId reader) {
+    const auto& tables = table == KvTable::kKeys ? wiring.keys : wiring.values;
+    const HeadSources& sources =
+        tables[static_cast<size_t>(reader.layer)][static_cast<size_t>(reader.head)];
+    if (sources.size() != 1 || column_of(tables, sources.front()) != reader.head)
+        return std::nullopt;
+    return sources.front().layer;
+}
 
 void leave_out_missing_heads(RewireMap& map, const Wiring& trained) {
     for (int layer = 0; layer < map.n_layer; ++layer)
         for (int head = 0; head < map.n_kv_head; ++head) {
             const HeadId reader{layer, head};
-            const auto row = static_cast<size_t>(layer), column = static_cast<size_t>(head);
-            if (!is_own(trained.keys[row][column], reader))
+            if (layer_read(trained, KvTable::kKeys, reader) != layer)
                 map.keys[place(map, reader, layer)] = kNothing;
-            if (!is_own(trained.values[row][column], reader))
+            if (layer_read(trained, KvTable::kValues, reader) != layer)
                 map.values[place(map, reader, layer)] = kNothing;
         }
 }

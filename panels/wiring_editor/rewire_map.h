@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct RewireMap {
     /// the own head of a reader that has none.
     double change(KvTable table, HeadId reader, int source_layer) const;
 };
+
+/// The layer whose head of its number a head reads, and nothing besides.
+std::optional<int> layer_read(const Wiring& wiring, KvTable table, HeadId reader);
 
 /// Leaves out what `trained` has no weights for: at a head's own layer the probe notes the loss as
 /// it is, also of a head that reads another layer.
