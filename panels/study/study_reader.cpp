@@ -16,6 +16,7 @@
 #include "core/study/study.h"
 #include "core/study/study_folder.h"
 #include "core/study/study_lock.h"
+#include "core/study/trash.h"
 #include "panels/study/run_colors.h"
 #include "panels/study/training_rate.h"
 
@@ -38,6 +39,7 @@ StudyPointer StudyReader::look() {
             identities_changed = read_plan() || identities_changed;
             identities_changed = read_study_labels() || identities_changed;
             if (identities_changed) identify();
+            if (identities_changed) in_trash_ = ids_in_trash(folder_);  // a removal is a change
             changed = changed || identities_changed || !changed_.empty();
         } catch (const std::exception& error) {
             problem = error.what();
@@ -248,6 +250,7 @@ void StudyReader::build_snapshot(const std::string& problem) {
     study->name = plan_name_.empty() ? folder_.filename().string() : plan_name_;
     study->figures = plan_figures_;
     study->job = plan_job_;
+    study->in_trash = in_trash_;
     study->problem = problem;
     study->labels_problem = labels_problem_;
     study->scheduler_alive = StudyLock::holder(folder_).has_value();

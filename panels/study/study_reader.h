@@ -64,6 +64,7 @@ class StudyReader {
     double flops_per_second_ = 0;
     StudyLabels labels_;
     std::string labels_problem_;
+    std::set<std::string> in_trash_;
     std::set<std::string> changed_;     ///< ids of runs that need a new snapshot
     std::map<std::string, Run> names_;  ///< by id: what identify() gave, nothing else filled in
     std::map<std::string, RunPointer> runs_;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct StudySnapshot {
     std::vector<StudyFigure> figures;  ///< of study.json
     std::string job;                   ///< "job" of study.json as text, "" where there is none
     double flops_per_second = 0;       ///< of training here, see training_rate; 0 = unknown
+    std::set<std::string> in_trash;    ///< ids of removed runs that can come back
     bool scheduler_alive = false;
     bool reading = false;  ///< some logs are still being read: look again at once
     std::string problem;   ///< one line where the folder cannot be read as a study, else ""

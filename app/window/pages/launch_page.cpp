@@ -13,7 +13,6 @@
 #include "app/window/services/job_queue.h"
 #include "app/window/services/run_commands.h"
 #include "core/base/error.h"
-#include "core/study/trash.h"
 #include "panels/launch/launch_base.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_probes.h"
@@ -64,7 +63,7 @@ void LaunchPage::set_study(const StudyLook& look) {
         place_.study.clear();
         return;
     }
-    std::set<std::string> taken = ids_in_trash(study_->folder);
+    std::set<std::string> taken = study_->in_trash;
     place_.runs.clear();
     first_run_.reset();
     for (const RunPointer& run : look.runs()) {
