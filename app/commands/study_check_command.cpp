@@ -25,7 +25,7 @@ void check(const CheckArguments& arguments) {
     const std::filesystem::path folder = study_folder(arguments.study_dir);
     const Study plan = read_plan(folder, "claims");
     if (plan.expect.empty())
-        throw UserError(fmt::format("{} expects nothing", (StudyFolder{folder}.plan()).string()),
+        throw UserError(fmt::format("{} expects nothing", StudyFolder{folder}.plan().string()),
                         "write claims under \"expect\", such as \"a < b by val.loss\"");
     const auto answers = answer_claims(plan, *read_study(folder));
     if (arguments.json)

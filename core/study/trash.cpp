@@ -136,27 +136,33 @@ uint64_t bytes_in(const fs::path& folder) {
     return bytes;
 }
 
-/// Labels stand by ids, and another run may be called so later. Those of a broken file stay there.
+/// Labels stand by ids, and another run may be called so later. Those that cannot be read or
+/// written stay where they are: the runs are gone all the same.
 void take_labels(const fs::path& study_dir, const std::vector<std::string>& ids,
                  const Entry& entry) {
     try {
-        read_labels(study_dir);
-    } catch (const UserError&) {
+        change_labels(study_dir, [&](StudyLabels& labels) {
+            StudyLabels taken;
+            for (const std::string& id : ids)
+                if (auto label = labels.runs.extract(id)) taken.runs.insert(std::move(label));
+            change_labels(entry.root, [&](StudyLabels& kept) { kept = taken; });
+        });
+    } catch (const std::exception&) {
         return;
     }
-    change_labels(study_dir, [&](StudyLabels& labels) {
-        StudyLabels taken;
-        for (const std::string& id : ids)
-            if (auto label = labels.runs.extract(id)) taken.runs.insert(std::move(label));
-        change_labels(entry.root, [&](StudyLabels& kept) { kept = taken; });
-    });
 }
 
-/// A label that was given since stays. UserError where there are some and the study's are broken.
+/// What a person wrote since stays. UserError where there are some and the study's are broken.
 void put_labels_back(const fs::path& study_dir, const Entry& entry) {
-    StudyLabels taken = read_labels(entry.root);
+    const StudyLabels taken = read_labels(entry.root);
     if (taken.runs.empty()) return;
-    change_labels(study_dir, [&](StudyLabels& labels) { labels.runs.merge(taken.runs); });
+    change_labels(study_dir, [&](StudyLabels& labels) {
+        for (const auto& [id, label] : taken.runs) {
+            RunLabel automatic;
+            automatic.color = labels.runs[id].color;
+            if (labels.runs[id] == automatic) labels.runs[id] = label;
+        }
+    });
 }
 
 }  // namespace
@@ -187,16 +193,15 @@ std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>
             write_file_atomically(entry.before(), change.before);
             write_file_atomically(entry.after(), change.after);
         }
-        take_labels(study_dir, ids, entry);
         move_all(folders, study.runs(), entry.runs());
     } catch (...) {
         if (change.after != change.before) restore_study(study_dir, change);
-        put_labels_back(study_dir, entry);
         // What could not be moved back stays in the entry, from where it can be restored.
         std::error_code ignored;
         if (folders_in(entry.runs()).empty()) fs::remove_all(entry.root, ignored);
         throw;
     }
+    take_labels(study_dir, ids, entry);  // last: a window gives runs that it sees a colour
     return entry.root.filename().string();
 }
 

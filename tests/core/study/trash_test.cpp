@@ -107,6 +107,12 @@ TEST_F(TrashTest, LabelsGoWithTheirRuns) {
     restore_trash(dir_.path(), again);
     EXPECT_EQ(read_labels(dir_.path()).runs["skipv1-s1"].name, "new") << "given since";
 
+    change_labels(dir_.path(), [](StudyLabels& labels) { labels.runs["skipv1-s1"].color = 3; });
+    const std::string coloured = trash_runs(dir_.path(), {"skipv1-s1"});
+    change_labels(dir_.path(), [](StudyLabels& labels) { labels.runs["skipv1-s1"].color = 5; });
+    restore_trash(dir_.path(), coloured);
+    EXPECT_EQ(read_labels(dir_.path()).runs["skipv1-s1"].name, "new") << "a colour is no word";
+
     const std::string labelled = trash_runs(dir_.path(), {"skipv1-s2"});
     write_plainly(dir_ / "labels.json", "{broken");
     EXPECT_THROW(restore_trash(dir_.path(), labelled), UserError);
