@@ -60,6 +60,14 @@ std::string overlap_of(const DataSpec& train, const DataSpec& val) {
         val.text, train.text);
 }
 
+/// A task whose tokens stand for no text.
+bool is_of_numbers(const DataSpec& spec) {
+    if (spec.kind != DataSpec::Kind::kTask) return false;
+    for (const TaskInfo& task : list_tasks())
+        if (task.name == spec.name) return !task.is_text;
+    return false;
+}
+
 /// Opens both splits of the data; they share one tokenizer.
 class DataLoader {
   public:
@@ -78,6 +86,10 @@ class DataLoader {
                            {"data.val", "data.train"});
         Splits splits = val_spec.kind == DataSpec::Kind::kSplit ? open_split(train_spec, val_spec)
                                                                 : open_both(train_spec, val_spec);
+        // Numbers are no text, though a model that reads them may name a tokenizer.
+        if (is_of_numbers(train_spec) &&
+            (val_spec.kind == DataSpec::Kind::kSplit || is_of_numbers(val_spec)))
+            tokenizer_ = nullptr;
         const int64_t train = splits.first->tokens();
         const std::shared_ptr<const SequenceSource> val = std::move(splits.second);
         return {make_train_val_source(std::move(splits.first), val, tokenizer_.get(), seed),

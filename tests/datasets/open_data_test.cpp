@@ -62,6 +62,15 @@ TEST_F(OpenData, TheVocabularyIsKnownBeforeTheDataWhereTheyDoNotSayIt) {
     EXPECT_THROW(known("text:" + nowhere, "json:" + nowhere), UserError);
 }
 
+TEST_F(OpenData, NumbersAreNoTextWhateverReadsThem) {
+    const std::shared_ptr<const Tokenizer> bytes = make_byte_tokenizer();
+    const auto reader_of = [&](const std::string& spec) {
+        return open_all_data({spec, spec, "byte"}, 1, bytes).tokenizer;
+    };
+    EXPECT_EQ(reader_of("task:copy"), nullptr);
+    EXPECT_EQ(reader_of("task:grammar"), bytes);
+}
+
 // An internal error answered it: no token gave a vocabulary of 0, which was taken for not known.
 TEST_F(OpenData, AFileOfNoTokensIsRefused) {
     std::string header(1024, '\0');
