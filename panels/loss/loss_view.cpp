@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "panels/figure/clip.h"
 #include "panels/loss/compute_share.h"
 #include "panels/loss/kept_curves.h"
 #include "panels/loss/long_curve.h"
@@ -556,6 +557,18 @@ LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settin
         Builder(runs, by_day ? without_means(settings, runs) : settings, all, by_day).build();
     if (build.cache) build.cache->settle();
     return view;
+}
+
+std::vector<std::string> names_out_of_sight(const LossView& view, const LossSettings& settings,
+                                            const Figure& drawn) {
+    std::vector<std::string> names;
+    if (!settings.x_range && !settings.y_range) return names;
+    const std::vector<std::string> ids = out_of_sight(drawn);
+    for (const LossCurve& curve : view.curves)
+        if (std::find(ids.begin(), ids.end(), curve.id) != ids.end() &&
+            std::find(names.begin(), names.end(), curve.name) == names.end())
+            names.push_back(curve.name);
+    return names;
 }
 
 const CurvePoints& LossCurve::near(double at) const {

@@ -76,6 +76,11 @@ struct LossView {
     Range x_all, y_all;              ///< where "fit" goes
 };
 
+/// Names of the curves that lie wholly outside a part of the axes that was chosen by hand
+/// (`settings`) and that `drawn`, this view's figure, shows.
+std::vector<std::string> names_out_of_sight(const LossView& view, const LossSettings& settings,
+                                            const Figure& drawn);
+
 class LossCache;
 class KeptCurves;
 

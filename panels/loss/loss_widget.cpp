@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "panels/figure/clip.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/figure/palette.h"
 #include "panels/loss/loss_controls.h"
@@ -439,15 +438,9 @@ void LossWidget::show_ranges() {
 }
 
 void LossWidget::show_out_of_sight() {
-    const bool by_hand = settings_.x_range || settings_.y_range;
-    const std::vector<std::string> ids =
-        by_hand ? out_of_sight(chart_->figure()) : std::vector<std::string>();
     QStringList names;
-    for (const LossCurve& curve : view_->curves) {
-        const QString name = QString::fromStdString(curve.name);
-        const bool is_out = std::find(ids.begin(), ids.end(), curve.id) != ids.end();
-        if (is_out && !names.contains(name)) names << name;
-    }
+    for (const std::string& name : names_out_of_sight(*view_, settings_, chart_->figure()))
+        names << QString::fromStdString(name);
     out_of_sight_->setVisible(!names.isEmpty());
     if (names.isEmpty()) return;
     out_of_sight_->setText(names.size() == 1

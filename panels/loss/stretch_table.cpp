@@ -35,9 +35,12 @@ const char* format_of(const FigureAxis& axis) {
     return axis.column.starts_with("loss") ? "{:.4f}" : "{:.6g}";
 }
 
-QString place_text(double x, const FigureAxis& axis) {
+/// `stretch` is what all places lie in: of a time of day the day is said where it has several.
+QString place_text(double x, const FigureAxis& axis, const Range& stretch) {
     if (std::isnan(x)) return QStringLiteral("–");
-    if (axis.format == NumberFormat::kDateTime) return QString::fromStdString(clock_text(x, true));
+    constexpr double kDay = 86400;
+    if (axis.format == NumberFormat::kDateTime)
+        return QString::fromStdString(clock_text(x, stretch.size() > kDay));
     const bool counts = axis.column == "tokens" || axis.column == "step";
     return QString::fromStdString(axis.column == "step" ? format_integer(std::llround(x))
                                   : counts              ? format_count(std::round(x))
@@ -131,12 +134,15 @@ void StretchTable::set_theme(const Theme& theme) {
 
 void StretchTable::fill() {
     const FigureAxis &x = statistics_.x_axis, &y = statistics_.y_axis;
-    title_->setText(tr("%1, from %2 to %3 %4; as logged, not smoothed")
-                        .arg(QString::fromStdString(y.label), place_text(statistics_.x.lower, x),
-                             place_text(statistics_.x.upper, x), QString::fromStdString(x.label)));
-    const QString unit = x.format == NumberFormat::kDateTime ? tr("second")
-                         : x.column == "tokens"              ? tr("million tokens")
-                                                             : QString::fromStdString(x.column);
+    const bool is_clock = x.format == NumberFormat::kDateTime;
+    const auto place = [&](double at) { return place_text(at, x, statistics_.x); };
+    const QString label = is_clock ? QString() : " " + QString::fromStdString(x.label);
+    title_->setText(tr("%1, from %2 to %3%4; as logged, not smoothed")
+                        .arg(QString::fromStdString(y.label), place(statistics_.x.lower),
+                             place(statistics_.x.upper), label));
+    const QString unit = is_clock               ? tr("second")
+                         : x.column == "tokens" ? tr("million tokens")
+                                                : QString::fromStdString(x.column);
     table_->setHeaderLabels({tr("run"), tr("points"), tr("mean"), tr("least"), tr("at"),
                              tr("greatest"), tr("at"), tr("slope per %1").arg(unit)});
     for (int c = 1; c < table_->columnCount(); ++c)
@@ -146,11 +152,14 @@ void StretchTable::fill() {
     for (const StretchRow& row : statistics_.rows) {
         const double slope = row.slope * (x.column == "tokens" ? 1e6 : 1);
         auto* item = new QTreeWidgetItem(table_);
-        const QStringList texts{
-            QString::fromStdString(row.name), QString::fromStdString(format_integer(row.points)),
-            text_of(row.mean, format),        text_of(row.least, format),
-            place_text(row.least_x, x),       text_of(row.greatest, format),
-            place_text(row.greatest_x, x),    text_of(slope, "{:#.4g}")};
+        const QStringList texts{QString::fromStdString(row.name),
+                                QString::fromStdString(format_integer(row.points)),
+                                text_of(row.mean, format),
+                                text_of(row.least, format),
+                                place(row.least_x),
+                                text_of(row.greatest, format),
+                                place(row.greatest_x),
+                                text_of(slope, "{:#.4g}")};
         for (int c = 0; c < texts.size(); ++c) {
             item->setText(c, texts[c]);
             if (c > 0) item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);

@@ -242,6 +242,24 @@ TEST_F(FigureMain, DrawsLinearProbesOfRunsAndFiles) {
     expect_one_error_line(figure({"probe", base, "--fit", "2,1", "--out", csv}), 2, "--fit 2,1");
 }
 
+TEST_F(FigureMain, SaysWhichCurvesACutOfTheAxesHides) {
+    const std::string csv = out("cut.csv");
+    const std::vector<std::string> cut{"loss", study(), "--series", "train",    "--smooth",
+                                       "0",    "--out", csv,        "--y-range"};
+    auto drawn = [&](const std::string& range) {
+        std::vector<std::string> args = cut;
+        args.insert(args.end(), {range, "--json"});
+        const DrawnFigure outcome = figure(args);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return outcome.out;
+    };
+    EXPECT_THAT(drawn("1.4:1.6"), HasSubstr("outside these axes: baseline"));
+    EXPECT_THAT(drawn("1:5"), testing::Not(HasSubstr("outside these axes")));
+    std::vector<std::string> wrong = cut;
+    wrong.emplace_back("5:1");
+    expect_one_error_line(figure(wrong), 2, "--y-range 5:1 is no range of an axis");
+}
+
 // One run that diverged, and never will be probed, took the figure from all others.
 TEST_F(FigureMain, LeavesOutRunsOfAStudyThatNeverCameToTheirProbe) {
     const std::string csv = out("p.csv");

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
@@ -185,6 +186,10 @@ FigurePage LossRecipe::build(const FigureRequest& request, nlohmann::json& repor
     if (view.figure.is_empty())
         throw UserError("there is nothing to draw: " + view.figure.empty_text,
                         "see headroom figure loss --help");
+    if (const auto names = names_out_of_sight(view, chosen, view.figure); !names.empty()) {
+        view.notes.push_back(fmt::format("outside these axes: {}", fmt::join(names, ", ")));
+        view.figure.footnote += (view.figure.footnote.empty() ? "" : " · ") + view.notes.back();
+    }
     report["curves"] = nlohmann::json::array();
     for (const LossCurve& curve : view.curves) report["curves"].push_back(describe_curve(curve));
     report["notes"] = view.notes;
