@@ -81,7 +81,7 @@ std::vector<OpCase> all_cases(DType dtype) {
     std::vector<OpCase> cases = op_cases(dtype, CaseSize::kSmall);
     for (OpCase& op_case : awkward_cases(dtype)) cases.push_back(std::move(op_case));
     // In the emulator these are looked at more closely by attention_test.
-    if (kEmulated) return cases;
+    if (tested_device_is_emulated()) return cases;
     for (const auto& list : {width_cases(), wiring_cases()})
         for (const AttentionCase& attention : list) cases.push_back(op_case_of(attention, dtype));
     return cases;
@@ -90,8 +90,8 @@ std::vector<OpCase> all_cases(DType dtype) {
 /// Attention over so many tokens, by threads that are emulated one by one: minutes, and the loops
 /// are those of shorter ones.
 bool takes_long(const OpCase& op_case, DType dtype) {
-    return kEmulated && op_case.op->name() == "attention" && dtype != DType::kBF16 &&
-           op_case.inputs[0].type.shape[1] > 64;
+    return tested_device_is_emulated() && op_case.op->name() == "attention" &&
+           dtype != DType::kBF16 && op_case.inputs[0].type.shape[1] > 64;
 }
 
 class CudaOps : public testing::TestWithParam<std::tuple<DType, RowThreads>> {};
@@ -142,12 +142,13 @@ std::string name_of_test(const testing::TestParamInfo<CudaOps::ParamType>& teste
 }
 
 const auto kTypes = testing::Values(DType::kF64, DType::kF32, DType::kBF16);
-#ifdef HEADROOM_CUDA_ON_DEVICE
-const auto kRowThreads = testing::Values(RowThreads::kAll);
-#else
-const auto kRowThreads = testing::Values(RowThreads::kOne, RowThreads::kAll);
-#endif
-INSTANTIATE_TEST_SUITE_P(Types, CudaOps, testing::Combine(kTypes, kRowThreads), name_of_test);
+std::vector<RowThreads> row_threads() {
+    if (tested_device_is_emulated()) return {RowThreads::kOne, RowThreads::kAll};
+    return {RowThreads::kAll};
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, CudaOps, testing::Combine(kTypes, testing::ValuesIn(row_threads())),
+                         name_of_test);
 
 }  // namespace
 }  // namespace headroom

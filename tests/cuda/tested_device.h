@@ -1,42 +1,21 @@
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
 #include <memory>
 #include <string>
 
-#include "core/base/error.h"
-#include "core/device/cuda_module.h"
 #include "core/device/device.h"
-#ifndef HEADROOM_CUDA_ON_DEVICE
-#include "tests/cuda/emulation/emulated_device.h"
-#include "tests/cuda/emulation/simt.h"
-#endif
 
 namespace headroom {
 
-#ifdef HEADROOM_CUDA_ON_DEVICE
-inline constexpr bool kEmulated = false;
-#else
-inline constexpr bool kEmulated = true;
-#endif
+/// Which device the tests see is said by the program that they are linked into: cuda_tests has one
+/// that runs on the host (emulation/tested_device.cpp), cuda_device_tests (ctest label `cuda`) the
+/// real one, out of the module beside the program (device/tested_device.cpp).
+bool tested_device_is_emulated();
 
-/// The CUDA device that these tests look at: the real one in cuda_device_tests (ctest label
-/// `cuda`), out of the module beside the program; the one that runs on the host in cuda_tests.
-/// Null, with the reason, where this machine has none. A module that cannot be loaded is an error.
-inline std::unique_ptr<Device> tested_cuda_device(std::string& why_not) {
-#ifdef HEADROOM_CUDA_ON_DEVICE
-    try {
-        return open_cuda_device(std::filesystem::read_symlink("/proc/self/exe").parent_path());
-    } catch (const EnvironmentError& error) {
-        why_not = error.what();
-        if (why_not.find("cannot be loaded") != std::string::npos) throw;
-        return nullptr;
-    }
-#else
-    why_not.clear();
-    return make_emulated_cuda_device();
-#endif
-}
+/// That device. Null, with the reason, where this machine has none. A module that cannot be loaded
+/// is an error.
+std::unique_ptr<Device> tested_cuda_device(std::string& why_not);
 
 /// With how many threads the kernels work on a row.
 enum class RowThreads {
@@ -44,19 +23,18 @@ enum class RowThreads {
     kAll,  ///< as on a GPU
 };
 
-/// Emulates a device with so many for as long as it lives; a GPU has all.
+/// Says how an emulated device runs for as long as this lives; a GPU goes its own way.
 class WithRowThreads {
   public:
-    explicit WithRowThreads([[maybe_unused]] RowThreads threads)
-#ifdef HEADROOM_CUDA_ON_DEVICE
-        {}
-#else
-        : with_({.many_threads = threads == RowThreads::kAll}) {
-    }
+    /// Blocks and warps take turns in another order for every seed.
+    explicit WithRowThreads(RowThreads threads, uint64_t seed = 1);
+    ~WithRowThreads();
+    WithRowThreads(const WithRowThreads&) = delete;
+    WithRowThreads& operator=(const WithRowThreads&) = delete;
 
   private:
-    cuda::simt::With with_;
-#endif
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace headroom

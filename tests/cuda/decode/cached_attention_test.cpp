@@ -7,9 +7,6 @@
 
 #include "core/op_cases/op_case_run.h"
 #include "tests/cuda/tested_device.h"
-#ifndef HEADROOM_CUDA_ON_DEVICE
-#include "tests/cuda/emulation/simt.h"
-#endif
 
 namespace headroom {
 namespace {
@@ -171,9 +168,7 @@ TEST_P(CudaCachedAttentionTwice, GivesTheSameBits) {
                          attend(GetParam(), o, DType::kBF16, *device)};
     };
     const auto once = all();
-#ifndef HEADROOM_CUDA_ON_DEVICE
-    const cuda::simt::With other_order({.many_threads = true, .seed = 7});
-#endif
+    const WithRowThreads in_another_order(RowThreads::kAll, 7);
     const auto again = all();
     for (size_t i = 0; i < once.first.size(); ++i) {
         EXPECT_EQ(again.first[i], once.first[i]) << i;
