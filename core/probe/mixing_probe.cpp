@@ -125,9 +125,9 @@ NumberArray StreamNormSum::mean() const {
 
 void write_mixing(ArrayFileWriter& file, const NumberArrays& mixing,
                   const NumberArray& stream_norm) {
-    write_arrays(file, kMixing, mixing);
+    write_arrays(file, kMixingGroup, mixing);
     file.add(kStreamNorm, stream_norm.shape, stream_norm.values);
-    file.plot_hint({kMixing, "stream_norm"});
+    file.plot_hint({kMixingGroup, "stream_norm"});
 }
 
 }  // namespace headroom

@@ -50,7 +50,7 @@ constexpr const char *kLensLoss = "/lens/loss", *kLensKl = "/lens/kl",
 /// [n_stream].
 constexpr const char* kStreamNorm = "/mixing/stream_norm";
 /// The group of what mixes streams, and in it λ of the layers that have one, [n_layer].
-constexpr const char *kMixing = "/mixing", *kMixingLambda = "lambda";
+constexpr const char *kMixingGroup = "/mixing", *kMixingLambda = "lambda";
 
 /// The loss as it is, [1], and how it is without each head, by the choices of columns_of() in
 /// core/probe/kinds/ablation.cpp, [n_layer, n_head].

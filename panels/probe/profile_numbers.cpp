@@ -206,7 +206,7 @@ ProfileNumbers read_profile(const ArrayFile& file, const ProfileQuantity& quanti
     if (name == "stream_norm") return streams(file, kStreamNorm);
     if (name == "lambda")
         return {ProfileAxis::kLayers,
-                read_rows(file, probe_path(kMixing, kMixingLambda), 1).values};
+                read_rows(file, probe_path(kMixingGroup, kMixingLambda), 1).values};
     if (name == "absorption_residual")
         return {ProfileAxis::kLayers,
                 read_rows(file, probe_path(kAbsorption, kAbsorptionResidual), 1).values};
