@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/probe/map_levels.h"
 #include "core/probe/probe_datasets.h"
 
 namespace headroom {
