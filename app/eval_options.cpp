@@ -8,6 +8,7 @@
 #include "app/word_check.h"
 #include "core/base/error.h"
 #include "core/config/objective_json.h"
+#include "core/data/data_spec.h"
 #include "core/data/tokenizer_spec.h"
 
 namespace headroom {
@@ -63,10 +64,10 @@ OpenedData open_all_evaluation_data(const WeightSource& weights, const Job& job,
     // char takes its alphabet from the data only where no checkpoint knows it.
     const bool named = weights.metadata().other.contains("tokenizer");
     if (!named && options.tokenizer == "char") return open_all_data(job.data, job.seed);
-    const bool is_text = job.data.val.starts_with("text:");
+    const bool is_text = data_kind_of(job.data.val) == DataSpec::Kind::kText;
     if (!named && !is_text && options.tokenizer.empty()) {
         // Ids need none, but say what they were made with, and one may lie beside the checkpoint.
-        const bool is_task = job.data.val.starts_with("task:");
+        const bool is_task = data_kind_of(job.data.val) == DataSpec::Kind::kTask;
         return open_all_data(job.data, job.seed, is_task ? nullptr : readable_tokenizer(weights));
     }
     const auto tokenizer = checkpoint_tokenizer(weights, options.tokenizer);

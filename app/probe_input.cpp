@@ -97,8 +97,7 @@ std::vector<int32_t> data_tokens(ProbeInput& input, const ProbeOptions& options)
         input.data.batches->eval_batch(index, batch);
         ids.insert(ids.end(), batch.tokens().begin(), batch.tokens().end());
     }
-    const DataConfig& data = input.job.data;
-    input.header.text = data.val.starts_with("split:") ? data.train + ", " + data.val : data.val;
+    input.header.text = input.job.data.evaluated();
     input.tokens.batch_size = options.sequences();
     input.pass_rows = rows;
     return ids;
@@ -145,8 +144,7 @@ void read_images(ProbeInput& input, const ProbeOptions& options) {
     input.data.batches->eval_batch(0, *input.images);
     input.tokens = image_places(model, rows);
     input.pass_rows = options.eval.batch_size;
-    const DataConfig& data = input.job.data;
-    input.header.text = data.val.starts_with("split:") ? data.train + ", " + data.val : data.val;
+    input.header.text = input.job.data.evaluated();
 }
 
 /// What each of them reads as, where there is a tokenizer.
@@ -206,7 +204,7 @@ void open_training_data(ProbeInput& input, const ProbeOptions& options) {
     if (!options.eval.data.empty()) job.data.val = options.val_data;
     input.data = open_all_evaluation_data(input.weights, job, options.eval);
     resolve_vocab_size(job, *input.data.batches);
-    input.header.text = job.data.train + ", " + job.data.val;
+    input.header.text = job.data.both();
     if (!job.model.reads_images()) read_first_batch(input);
     input.sequences = job.train.eval_batches * job.train.batch_size;
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/config/usual_vocabulary.h"
+#include "core/data/data_spec.h"
 #include "datasets/open_data.h"
 
 namespace headroom {
@@ -23,7 +24,8 @@ std::string resolve_vocabulary(Job& job, bool preset_alone) {
         const int64_t known = known_vocabulary(job.data);
         const int64_t tokens = known > 0 ? known : open_data(job.data, job.seed)->info().vocab_size;
         job.model.vocab_size = tokens + job.train.added_tokens();
-        const bool by_tokenizer = known > 0 && job.data.train.starts_with("text:");
+        const bool by_tokenizer =
+            known > 0 && data_kind_of(job.data.train) == DataSpec::Kind::kText;
         return (by_tokenizer ? "of the tokenizer " + job.data.tokenizer
                              : "of the data " + job.data.train) +
                mask;

@@ -58,7 +58,7 @@ void print_list() {
         fmt::print("  {:<20} {}\n", info.form, info.summary);
     fmt::print("\ntasks\n");
     for (const TaskInfo& task : list_tasks()) {
-        fmt::print("  {:<20} {}\n", "task:" + task.name, task.summary);
+        fmt::print("  {:<20} {}\n", data_spec_text(DataSpec::Kind::kTask, task.name), task.summary);
         for (const TaskOption& option : task.options)
             fmt::print("    {:<18} {}, from {} to {}; {} if not given\n", option.key,
                        option.meaning, option.least, option.most, option.value);

@@ -17,14 +17,20 @@ enum class Augmentation {
     kCropFlip  ///< also cut out of itself with a black margin of an eighth of its side
 };
 
-/// Where the tokens or pictures come from. Specs: text:PATH, tokens:PATH, task:NAME, images:PATH.
+/// Where the tokens or pictures come from: specs, as core/data/data_spec.h has them.
 struct DataConfig {
     std::string train = "task:grammar";
     std::string val = "split:0.1";   ///< a spec, or split:F for the last fraction F of `train`
     std::string tokenizer = "byte";  ///< tokenizer_spec.h
     Augmentation augment = Augmentation::kCropFlip;  ///< of pictures
 
-    bool are_images() const { return train.starts_with("images:"); }
+    bool are_images() const;
+    /// Part of `train` is evaluated on, and not trained on.
+    bool holds_out() const;
+    /// For people: "TRAIN, VAL".
+    std::string both() const { return train + ", " + val; }
+    /// For people, what is evaluated on: `val`, or both where that is a part of `train`.
+    std::string evaluated() const { return holds_out() ? both() : val; }
 
     bool operator==(const DataConfig&) const = default;
 };

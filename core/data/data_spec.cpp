@@ -113,6 +113,18 @@ const DataSpecKind& info_of(DataSpec::Kind kind) {
                          [&](const DataSpecKind& one) { return one.kind == kind; });
 }
 
+std::optional<DataSpec::Kind> data_kind_of(std::string_view text) {
+    const size_t colon = text.find(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    for (const DataSpecKind& info : kDataKinds)
+        if (text.substr(0, colon) == info.word) return info.kind;
+    return std::nullopt;
+}
+
+std::string data_spec_text(DataSpec::Kind kind, std::string_view name) {
+    return fmt::format("{}:{}", info_of(kind).word, name);
+}
+
 DataSpec parse_data_spec(std::string_view text, std::string_view key) {
     const size_t colon = text.find(':');
     const DataSpecKind& info = parse_kind(text.substr(0, colon), text, key);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,10 @@ struct DataSpecKind {
 };
 std::span<const DataSpecKind> data_spec_kinds();
 const DataSpecKind& info_of(DataSpec::Kind kind);
+/// The kind whose word stands before the colon, whatever follows it; none for anything else.
+std::optional<DataSpec::Kind> data_kind_of(std::string_view text);
+/// A spec of that kind, as it is written: "text:a.txt" of kText and "a.txt".
+std::string data_spec_text(DataSpec::Kind kind, std::string_view name);
 /// The forms of all that data.train takes: "text:FILE_OR_FOLDER, …".
 std::string training_data_forms();
 

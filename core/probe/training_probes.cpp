@@ -62,9 +62,11 @@ void write_probe(const ProbeConfig& config, const std::filesystem::path& path, c
     const FixedRows rows = fixed_rows(place.job, config, place.data, place.hooks.token_text);
     const ProbeTokens& tokens = rows.tokens;
     ArrayFileWriter file(path, kProbeFiles);
-    write_probe_header(
-        file, {find_probe_kind(config.kind).schema.file_word(), "", place.job.name, place.step,
-               place.job.data.train + ", " + place.job.data.val, place.job.model});
+    const ProbeSchema& schema = find_probe_kind(config.kind).schema;
+    const DataConfig& data = place.job.data;
+    const bool trains = schema.tokens == ProbeTokenUse::kTrainingData;
+    write_probe_header(file, {schema.file_word(), "", place.job.name, place.step,
+                              trains ? data.both() : data.evaluated(), place.job.model});
     write_probe_tokens(file, tokens);
     const ProbeTask task{.weights = place.weights,
                          .tokens = tokens,

@@ -10,6 +10,7 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "core/data/data_spec.h"
 #include "panels/qt/elided_label.h"
 #include "panels/qt/labelled.h"
 #include "panels/qt/style_property.h"
@@ -74,7 +75,8 @@ QWidget* FieldEditor::make_browse_button() {
     connect(button, &QPushButton::clicked, this, [this] {
         const QString file = QFileDialog::getOpenFileName(this, tr("Text to train on"));
         if (file.isEmpty()) return;
-        line_->setText("text:" + file);
+        line_->setText(
+            QString::fromStdString(data_spec_text(DataSpec::Kind::kText, file.toStdString())));
         emit edited(field_.path, line_->text());
     });
     return button;

@@ -13,7 +13,7 @@ namespace {
 /// Whether the jobs name the same data to evaluate on.
 bool name_same_validation(const DataConfig& a, const DataConfig& b) {
     if (a.val != b.val) return false;
-    return !a.val.starts_with("split:") || a.train == b.train;
+    return !a.holds_out() || a.train == b.train;
 }
 
 bool have_same_masks(const TrainConfig& a, const TrainConfig& b) {

@@ -6,6 +6,7 @@
 #include "app/window/pages/page_layout.h"
 #include "app/window/services/run_commands.h"
 #include "core/base/file.h"
+#include "core/data/data_spec.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/surgery/surgery_panel.h"
 
@@ -18,7 +19,7 @@ std::string data_of(const Job& job) {
     const size_t colon = spec.find(':');
     if (colon == std::string::npos) return "";
     const std::filesystem::path path = spec.substr(colon + 1);
-    return spec.starts_with("task:") || path.is_absolute() ? spec : "";
+    return data_kind_of(spec) == DataSpec::Kind::kTask || path.is_absolute() ? spec : "";
 }
 
 class SurgeryPage : public CheckpointPage {
@@ -118,7 +119,9 @@ class SurgeryPage : public CheckpointPage {
 
     void ask_for_data() {
         const QString file = QFileDialog::getOpenFileName(this, tr("Text to measure losses on"));
-        if (!file.isEmpty()) panel_->data_edit()->setText("text:" + file);
+        if (!file.isEmpty())
+            panel_->data_edit()->setText(
+                QString::fromStdString(data_spec_text(DataSpec::Kind::kText, file.toStdString())));
     }
 
     RunCommands* commands_;

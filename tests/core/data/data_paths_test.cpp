@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/config/job.h"
+#include "core/data/data_spec.h"
+
 namespace headroom {
 namespace {
 
@@ -21,6 +24,28 @@ TEST(DataPaths, OfEverySpecThatNamesAFile) {
               "mix:0.7 tokens:/home/a.bin; 0.3 text:/home/b c.txt; 1 task:grammar");
     for (const char* other : {"byte", "task:copy?symbols=3", "split:0.1", "text:", "", "mix:"})
         EXPECT_EQ(placed(other), other);
+}
+
+TEST(DataSpecs, AreOfTheKindWhoseWordTheyBeginWith) {
+    for (const DataSpecKind& info : data_spec_kinds()) {
+        EXPECT_EQ(data_kind_of(data_spec_text(info.kind, "x?y=1")), info.kind) << info.word;
+        EXPECT_EQ(data_kind_of(info.form), info.kind) << info.form;
+    }
+    for (const char* none : {"", ":", "texts:a", "text", "/text:a", " text:a"})
+        EXPECT_EQ(data_kind_of(none), std::nullopt) << none;
+}
+
+TEST(DataSpecs, SayWhatIsEvaluatedOn) {
+    DataConfig data{.train = "text:a.txt", .val = "split:0.2"};
+    EXPECT_TRUE(data.holds_out());
+    EXPECT_EQ(data.evaluated(), "text:a.txt, split:0.2");
+    data.val = "text:b.txt";
+    EXPECT_FALSE(data.holds_out());
+    EXPECT_EQ(data.evaluated(), "text:b.txt");
+    EXPECT_EQ(data.both(), "text:a.txt, text:b.txt");
+    EXPECT_FALSE(data.are_images());
+    data.train = "images:folder";
+    EXPECT_TRUE(data.are_images());
 }
 
 TEST(DataPaths, PartsOfAMixtureKeepWhatIsWrongWithThem) {
