@@ -1,5 +1,7 @@
 #include "app/standard_streams.h"
 
+#include <initializer_list>
+
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/study/measure.h"
 #include "panels/base/number_format.h"
 #include "panels/study/csv_field.h"
 

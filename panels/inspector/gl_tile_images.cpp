@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include "panels/inspector/picture_attention.h"
 #include "panels/inspector/tile_colors.h"
 
 namespace headroom {

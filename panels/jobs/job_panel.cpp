@@ -1,6 +1,7 @@
 #include "panels/jobs/job_panel.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "panels/figure/clip.h"
+#include "panels/figure/palette.h"
 #include "panels/loss/compute_share.h"
 #include "panels/loss/kept_curves.h"
 #include "panels/loss/long_curve.h"

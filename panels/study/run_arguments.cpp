@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/study/run_folder.h"

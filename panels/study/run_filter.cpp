@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "panels/base/number_format.h"
 
 namespace headroom {
 namespace {

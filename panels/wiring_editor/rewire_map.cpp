@@ -9,6 +9,7 @@
 #include "core/log/array_file.h"
 #include "core/probe/probe_datasets.h"
 #include "core/probe/probe_file.h"
+#include "core/wiring/wiring_edit.h"
 
 namespace headroom {
 

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QPointer>
+#include <QPushButton>
 #include <QSettings>
 #include <utility>
 
