@@ -15,6 +15,9 @@
 #include "app/score_tasks.h"
 #include "app/token_text.h"
 #include "core/base/json_text.h"
+#include "core/log/array_file.h"
+#include "core/probe/linear_probe_file.h"
+#include "core/probe/probe_file.h"
 #include "core/probe/probe_kind.h"
 #include "core/train/initial_weights.h"
 
@@ -74,24 +77,28 @@ void write(const ProbeInput& input, const ProbeFindings& findings) {
     file.commit();
 }
 
-/// That the file to be written holds numbers of other tokens, which a figure may have had beside
-/// those of other runs; "" where it does not.
-std::string note_of_replaced(const ProbeInput& input) {
+/// What a probe was measured on and, of linear ones, how they were trained; "" of no probe.
+std::string made_from(const std::filesystem::path& path) {
     std::error_code ignored;
-    if (!std::filesystem::exists(input.out, ignored)) return "";
-    std::string before;
+    if (!std::filesystem::exists(path, ignored)) return "";
     try {
-        before = describe_tokens(ArrayFile(input.out));
+        const ArrayFile file(path);
+        std::string text = describe_tokens(file);
+        if (read_probe_header(file).kind == "linear")
+            text += ", " + describe_probe_training(read_linear_probe(file));
+        return text;
     } catch (const std::exception&) {
         return "";  // nothing of value
     }
-    const ProbeTokens& tokens = input.tokens;
-    const std::string now =
-        tokens.ids.empty() ? input.header.text
-                           : describe_tokens(input.header.text, tokens.batch_size, tokens.seq_len);
-    if (before == now) return "";
+}
+
+/// That numbers made otherwise were replaced, which a figure may have had beside those of other
+/// runs; "" where none were.
+std::string note_of_replaced(const std::filesystem::path& path, const std::string& before) {
+    const std::string now = made_from(path);
+    if (before.empty() || before == now) return "";
     return fmt::format("note: {} was measured on {}; now on {} (--out FILE.h5 keeps both)\n",
-                       input.out.string(), before, now);
+                       path.string(), before, now);
 }
 
 /// What every probe's JSON document begins with.
@@ -124,10 +131,10 @@ void run_probe(const ProbeArguments& arguments) {
     ProbeProgress line(options.stream);
     const ProbeTask task = task_of(input, values, line);
     const ProbeFindings findings = arguments.kind.measure(task);
-    const std::string replaced = note_of_replaced(input);
+    const std::string before = made_from(input.out);
     write(input, findings);
     line.clear();
-    eprint("{}", replaced);
+    eprint("{}", note_of_replaced(input.out, before));
     if (options.json || options.stream) {
         nlohmann::ordered_json document = document_of(input);
         findings.report(document);

@@ -240,6 +240,7 @@ class LinearProbes {
 
 void fit_slope(LinearProbeResult& result, const LinearProbeOptions& options, int64_t n_layer) {
     const auto [first, last] = deep_half(n_layer);
+    result.steps = options.steps;
     result.slope_first = options.fit_first < 0 ? first : options.fit_first;
     result.slope_last = options.fit_last < 0 ? last : options.fit_last;
     std::vector<double> x, y;

@@ -35,6 +35,7 @@ struct LinearProbeResult {
     /// Of the control task with its own best rate, and what it is above val_loss; empty without.
     std::vector<double> control_val_loss, selectivity;
     std::vector<double> val_accuracy;  ///< with that rate, of images; else empty
+    int64_t steps = 0;                 ///< of training; 0: an earlier file, which does not say
     double slope = 0;                  ///< of val_loss against the layer, nats per layer
     int32_t slope_first = 0, slope_last = 0;
 

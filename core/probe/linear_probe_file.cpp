@@ -59,6 +59,7 @@ void write_linear_probe(ArrayFileWriter& file, const LinearProbeResult& result) 
         file.add("/linear/selectivity", {n}, result.selectivity, kNats);
     }
     if (!result.val_accuracy.empty()) file.add("/linear/val_accuracy", {n}, result.val_accuracy);
+    file.attribute(kGroup, "steps", fmt::format("{}", result.steps));
     file.attribute(kGroup, "slope", fmt::format("{}", result.slope));
     file.attribute(kGroup, "slope_first", fmt::format("{}", result.slope_first));
     file.attribute(kGroup, "slope_last", fmt::format("{}", result.slope_last));
@@ -80,10 +81,22 @@ LinearProbeResult read_linear_probe(const ArrayFile& file) {
     }
     if (file.has("/linear/val_accuracy"))
         result.val_accuracy = read_numbers(file, "val_accuracy", n);
+    if (!file.attribute(kGroup, "steps").empty()) {
+        const double steps = read_attribute(file, "steps");
+        if (!(steps >= 0 && steps < 1e15)) refuse(file, "steps of /linear is no number of steps");
+        result.steps = static_cast<int64_t>(steps);
+    }
     result.slope = read_attribute(file, "slope");
     result.slope_first = read_layer(file, "slope_first");
     result.slope_last = read_layer(file, "slope_last");
     return result;
+}
+
+std::string describe_probe_training(const LinearProbeResult& result) {
+    std::string text = result.steps > 0 ? fmt::format("{} steps at ", result.steps) : "";
+    for (const double rate : result.rates)
+        text += fmt::format("{}{}", rate == result.rates.front() ? "lr " : ", ", rate);
+    return text;
 }
 
 }  // namespace headroom

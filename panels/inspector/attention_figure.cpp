@@ -180,6 +180,17 @@ std::vector<MapSourcePointer> differences_of(const std::vector<MapSourcePointer>
     return differences;
 }
 
+/// Which maps are of other tokens or pictures than the first; "" where none is.
+std::string other_tokens_note(const std::vector<MapSourcePointer>& sources) {
+    std::vector<std::string> others;
+    for (const MapSourcePointer& source : sources)
+        if (!have_same_tokens(sources.front()->info(), source->info()))
+            others.push_back(source->info().title);
+    if (others.empty()) return "";
+    return fmt::format(" Not on the same tokens as {}: {}.", sources.front()->info().title,
+                       fmt::join(others, ", "));
+}
+
 /// What all names of several maps end with, such as " · step 200", goes into the small print: there
 /// is little room above a map, and it belongs to what tells the maps apart.
 void say_once_what_all_share(HeatmapFigure& figure) {
@@ -217,6 +228,7 @@ HeatmapFigure build_attention_figure(const std::vector<MapSourcePointer>& source
                                       map_note(info, settings, settings.most_cells));
     }
     if (!settings.query.empty()) figure.footnote += outside_note(shown, settings);
+    if (!differ) figure.footnote += other_tokens_note(shown);
     say_once_what_all_share(figure);
     finish(figure, settings, both_signs, differ);
     return figure;

@@ -28,7 +28,8 @@ static bool have_other_tokenizers(const MapInfo& a, const MapInfo& b) {
     return !text_a.empty() && !text_b.empty() && begin_alike(text_a, text_b);
 }
 
-std::string why_not_comparable(const MapInfo& a, const MapInfo& b) {
+/// Why what they read is not the same; "" where it is.
+static std::string why_other_tokens(const MapInfo& a, const MapInfo& b) {
     if (have_other_tokenizers(a, b))
         return fmt::format(
             "{} and {} read the same text as different tokens, as their tokenizers differ; "
@@ -46,6 +47,15 @@ std::string why_not_comparable(const MapInfo& a, const MapInfo& b) {
             "{} and {} were probed on different pictures; probe both on the same "
             "data",
             a.title, b.title);
+    return "";
+}
+
+bool have_same_tokens(const MapInfo& a, const MapInfo& b) {
+    return why_other_tokens(a, b).empty();
+}
+
+std::string why_not_comparable(const MapInfo& a, const MapInfo& b) {
+    if (std::string problem = why_other_tokens(a, b); !problem.empty()) return problem;
     if (a.causal != b.causal)
         return fmt::format("only one of {} and {} has a causal mask", a.title, b.title);
     return "";

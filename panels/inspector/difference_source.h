@@ -23,6 +23,9 @@ class DifferenceSource : public MapSource {
     MapInfo info_;
 };
 
+/// Whether both are of the same tokens or, of images, pictures.
+bool have_same_tokens(const MapInfo& a, const MapInfo& b);
+
 /// "" where the two can be subtracted, else one line that says why not.
 std::string why_not_comparable(const MapInfo& a, const MapInfo& b);
 

@@ -12,6 +12,7 @@
 #include "core/probe/line_fit.h"
 #include "panels/base/numbering.h"
 #include "panels/figure/palette.h"
+#include "panels/probe/probe_differences.h"
 
 namespace headroom {
 namespace {
@@ -231,6 +232,19 @@ void set_axes(Figure& figure, const std::vector<VariantPlot>& plots, ProbeNumber
     figure.y.range = {least - room, most + room};
 }
 
+/// What the probes of one figure do not have in common.
+std::vector<std::string> differences(const std::vector<Group>& groups) {
+    std::vector<ProbeSource> sources;
+    for (const Group& group : groups)
+        for (const ProbedRun* run : group) {
+            if (run->file.empty()) continue;
+            ProbeSource& source = sources.emplace_back();
+            source.name = group.size() > 1 ? run->id : run->group;
+            source.file = run->file;
+        }
+    return probe_difference_notes(sources);
+}
+
 bool has_numbers(const VariantPlot& plot) {
     return std::any_of(plot.line().mean.begin(), plot.line().mean.end(),
                        [](double value) { return std::isfinite(value); });
@@ -265,6 +279,7 @@ LinearProbeView build_linear_probe(const std::vector<ProbedRun>& runs,
     for (const ProbedRun& run : runs) view.figure.sources.push_back(run.source);
     std::vector<std::string> notes{steps_note(runs), fit_note(plots, settings.number)};
     if (seeds) notes.push_back("band: " + describe(settings.band));
+    for (std::string& note : differences(groups)) notes.push_back(std::move(note));
     view.notes.insert(view.notes.begin(), notes.begin(), notes.end());
     view.figure.footnote = fmt::format("{}", fmt::join(view.notes, " · "));
     return view;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ struct ProbedRun {
     int64_t step = -1;
     LinearProbeResult probe;
     FigureSource source;
+    std::filesystem::path file{};  ///< with the tokens that were probed; "": nobody can ask
 };
 
 enum class ProbeNumber { kValLoss, kTrainLoss, kControlLoss, kSelectivity, kAccuracy };
@@ -45,8 +47,9 @@ struct LinearProbeView {
 
 /// Loss of the linear probes against the layer with a straight line through the deep layers, as
 /// figure 12 of Wu et al. (SkipV1Former); its slope stands in the legend. Runs of one variant are
-/// drawn as their mean with a band over the seeds, on the layers that all have. Empty with a reason
-/// if there is nothing to draw.
+/// drawn as their mean with a band over the seeds, on the layers that all have; what keeps their
+/// probes from being compared (probe_difference_notes) is said. Empty with a reason if there is
+/// nothing to draw.
 LinearProbeView build_linear_probe(const std::vector<ProbedRun>& runs,
                                    const LinearProbeSettings& settings);
 

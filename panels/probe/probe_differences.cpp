@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/log/array_file.h"
+#include "core/probe/linear_probe_file.h"
 #include "core/probe/probe_datasets.h"
 #include "core/probe/probe_file.h"
 #include "panels/study/run_groups.h"
@@ -60,6 +61,12 @@ std::vector<std::string> probe_difference_notes(std::span<const ProbeSource> sou
         return step < 0 || is_said ? "" : fmt::format("({})", step);
     });
     if (!steps.empty()) notes.push_back("not after the same number of steps: " + steps);
+    const std::string training = names_by(sources, [](const ProbeSource& source) {
+        const ArrayFile file(source.file);
+        if (read_probe_header(file).kind != "linear") return std::string();
+        return fmt::format("({})", describe_probe_training(read_linear_probe(file)));
+    });
+    if (!training.empty()) notes.push_back("probes not trained alike: " + training);
     return notes;
 }
 

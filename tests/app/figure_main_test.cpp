@@ -82,13 +82,17 @@ class FigureMain : public testing::Test {
     }
 
     /// Linear probes of three layers at step 3.
-    std::string write_probe(const std::string& id, const std::vector<double>& losses) {
+    std::string write_probe(const std::string& id, const std::vector<double>& losses,
+                            int64_t steps = 150) {
         const std::filesystem::path probes = RunFolder{run(id)}.probes();
         std::filesystem::create_directories(probes);
         const std::filesystem::path path = probes / probe_file_name("linear", 3);
         LinearProbeResult result;
         result.layers = {0, 1, 2};
         result.val_loss = result.train_loss = result.lr = losses;
+        result.rates = {3e-3};
+        result.all_val_loss = losses;
+        result.steps = steps;
         result.slope_first = 1;
         result.slope_last = 2;
         ArrayFileWriter file(path);
@@ -240,6 +244,20 @@ TEST_F(FigureMain, DrawsLinearProbesOfRunsAndFiles) {
                           "has no linear probe of step 9");
     expect_one_error_line(figure({"probe", csv, "--out", out("q.csv")}), 2, "p.csv");
     expect_one_error_line(figure({"probe", base, "--fit", "2,1", "--out", csv}), 2, "--fit 2,1");
+}
+
+// Lines of probes that were trained for longer lie lower, whatever the models are.
+TEST_F(FigureMain, SaysWhichLinearProbesWereTrainedOtherwise) {
+    const std::string csv = out("p.csv");
+    write_probe("baseline-s1", {4, 3, 2.5});
+    const std::string skip = write_probe("skip-s1", {4, 2.75, 2});
+    ASSERT_EQ(figure({"probe", study(), "--out", csv}).status, 0);
+    EXPECT_THAT(read_text(csv), testing::Not(HasSubstr("trained alike")));
+    std::filesystem::remove(skip);
+    write_probe("skip-s1", {4, 2.75, 2}, 30);
+    ASSERT_EQ(figure({"probe", study(), "--out", csv}).status, 0);
+    EXPECT_THAT(read_text(csv), HasSubstr("probes not trained alike: baseline (150 steps at lr "
+                                          "0.003); skip (30 steps at lr 0.003)"));
 }
 
 TEST_F(FigureMain, SaysWhichCurvesACutOfTheAxesHides) {

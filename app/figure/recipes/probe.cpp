@@ -58,6 +58,7 @@ ProbedRun read_probe(const fs::path& path) {
     ProbedRun run;
     run.step = header.step;
     run.probe = read_linear_probe(file);
+    run.file = path;
     run.group = header.run.empty() ? path.stem().string() : header.run;
     run.id = path.string();
     run.source = {run.group, path.string(), to_json(header.model).dump(), "", "", ""};

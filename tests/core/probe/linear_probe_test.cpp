@@ -436,6 +436,7 @@ TEST(LinearProbeFile, ReturnsWhatWasWritten) {
     result.control_val_loss = {4, 5};
     result.selectivity = {0.875, 3};
     result.val_accuracy = {0.25, 0.5};
+    result.steps = 150;
     result.slope = -0.375;
     result.slope_first = 2;
     result.slope_last = 5;

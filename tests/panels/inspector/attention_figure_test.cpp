@@ -52,6 +52,17 @@ TEST(AttentionFigure, RunsShareOneScale) {
     EXPECT_GT(figure.scale.upper, 1.5);
 }
 
+TEST(AttentionFigure, SaysWhichMapsAreOfOtherTokens) {
+    const HeatmapFigure alike =
+        build_attention_figure({example_source(40), example_source(40)}, of_head(0, 0));
+    EXPECT_EQ(alike.footnote, "Layer 0, head 0.");
+    MapInfo info = example_info(41);
+    info.title = "longer";
+    const auto other = std::make_shared<MemorySource>(info, example_entry);
+    EXPECT_EQ(build_attention_figure({example_source(40), other}, of_head(0, 0)).footnote,
+              "Layer 0, head 0. Not on the same tokens as example: longer.");
+}
+
 TEST(AttentionFigure, DifferencesAreOtherMinusFirstWithZeroInTheMiddle) {
     const auto other = std::make_shared<MemorySource>(
         example_info(40), [](int, int, int64_t, int64_t) { return 0.25f; });
