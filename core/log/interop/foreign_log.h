@@ -30,10 +30,13 @@ struct ForeignLog {
     std::vector<std::string> notes{};  ///< what was left out or assumed, for people
     int64_t overtaken = 0;             ///< points that add() took away for other numbers
     int64_t misplaced = 0;  ///< points that add() did not take: no step has such a number
+    /// All scalars are written in the order of time and at the steps of one counter, as lines are.
+    bool in_one_order = false;
 
     /// Adds a point. A step that is not above the one before means that the run was taken up again
-    /// there: what was logged from that step on counts no more, as in TensorBoard; the same number
-    /// at the same step is nothing new. A time that no calendar has is none.
+    /// there: what was logged from that step on counts no more, as in TensorBoard, nor, where the
+    /// scalars are in one order, what the others have of later steps; the same number at the same
+    /// step is nothing new. A time that no calendar has is none.
     void add(const std::string& scalar, const ForeignPoint& point);
 };
 

@@ -87,6 +87,7 @@ nlohmann::json log_history(std::string_view text) {
 
 ForeignLog read_jsonl_log(std::string_view text, const std::string& step_column) {
     ForeignLog log{"JSON lines", {}};
+    log.in_one_order = true;
     LoggedRows rows(step_column);
     int64_t row = 0;
     const char* const end = text.data() + text.size();

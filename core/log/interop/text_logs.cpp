@@ -189,7 +189,7 @@ class CsvLog {
     StepAxis axis_;
     std::string run_;
     std::vector<std::string> asked_;
-    ForeignLog log_{"CSV", {}};
+    ForeignLog log_{.tool = "CSV", .in_one_order = true};
     std::vector<std::string> heads_;
     CsvPlaces places_;
     std::vector<Omissions> no_numbers_;  ///< by column
@@ -215,6 +215,7 @@ constexpr std::string_view kNanoGptTokens = "tokens per iteration will be: ";
 
 ForeignLog read_nanogpt_log(std::string_view text) {
     ForeignLog log{"nanoGPT", {}};
+    log.in_one_order = true;
     double seconds = 0;
     int64_t timed = -1;  // the iteration that the seconds reach to
     for_each_line(text, [&](std::string_view line) {
@@ -250,6 +251,7 @@ ForeignLog read_nanogpt_log(std::string_view text) {
 
 ForeignLog read_llmc_log(std::string_view text) {
     ForeignLog log{"llm.c", {}};
+    log.in_one_order = true;
     for_each_line(text, [&](std::string_view line) {
         if (!line.starts_with("s:")) return;
         const std::optional<int64_t> step = step_in(line.substr(2, line.find(' ') - 2));
@@ -265,6 +267,7 @@ ForeignLog read_llmc_log(std::string_view text) {
 
 ForeignLog read_modded_nanogpt_log(std::string_view text) {
     ForeignLog log{"modded-nanogpt", {}};
+    log.in_one_order = true;
     for_each_line(text, [&](std::string_view line) {
         if (!line.starts_with("step:")) return;
         const std::optional<int64_t> step = step_in(line.substr(5, line.find_first_of("/ ") - 5));

@@ -99,6 +99,21 @@ TEST(ForeignLog, ARunThatWasTakenUpAgainCountsFromThere) {
                 ElementsAre(std::pair(10, 10.0), std::pair(20, 20.0), std::pair(40, 40.0)));
 }
 
+// The run ended at step 23, and its validation loss was said to be that of step 30 of a branch
+// which nobody has.
+TEST(TextLogs, WhatWasGivenUpHasNoEvaluationsEither) {
+    const ForeignLog log = read_csv_log(
+        "step,train/loss,val/loss\n10,4,\n20,3,2.9\n30,2.5,\n30,,2.2\n20,3.1,\n22,3,\n");
+    EXPECT_THAT(steps_of(log, "train/loss"),
+                ElementsAre(std::pair(10, 4.0), std::pair(20, 3.1), std::pair(22, 3.0)));
+    EXPECT_THAT(steps_of(log, "val/loss"), ElementsAre(std::pair(20, 2.9)));
+    EXPECT_EQ(log.overtaken, 3);
+    // A series that begins later than another ends is of the same run.
+    const ForeignLog parts = read_csv_log("step,a,b\n1,4,\n9,3,\n1,,2\n9,,1\n");
+    EXPECT_EQ(steps_of(parts, "a").size(), 2u);
+    EXPECT_EQ(steps_of(parts, "b").size(), 2u);
+}
+
 // Hugging Face's epoch stands in both rows of a step: "2 points are left out", though none was
 // lost.
 TEST(ForeignLog, TheSameNumberOnceMoreIsNoneLeftOut) {
