@@ -13,6 +13,7 @@
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
 #include "core/config/set_key.h"
+#include "core/data/data_paths.h"
 #include "core/search/search_budget.h"
 #include "core/search/successive_halving.h"
 #include "core/study/study_folder.h"
@@ -60,6 +61,30 @@ ordered_json changed_document(const StudyTemplate& chosen, const std::string& sc
     const bool countable = search && (search->by == "cache" || search->job.model.vocab_size > 0);
     if (countable) SearchBudget{*search};
     return document;
+}
+
+/// A file of where the study is made, as the study finds it from everywhere; those of the study
+/// itself and those that are not there stay as they are.
+std::string pinned(const std::string& text, const fs::path& study_dir) {
+    const fs::path path = text;
+    std::error_code ignored;
+    if (path.empty() || path.is_absolute() || fs::exists(study_dir / path, ignored) ||
+        !fs::exists(path, ignored))
+        return text;
+    const fs::path whole = fs::weakly_canonical(path);
+    const fs::path own = whole.lexically_relative(fs::weakly_canonical(study_dir));
+    return (own.empty() || *own.begin() == ".." ? whole : own).string();
+}
+
+/// The same of KEY=VALUE, where KEY names files.
+std::string with_pinned_paths(const std::string& set, const fs::path& study_dir) {
+    const size_t value = set.find('=') + 1;
+    const std::string key = set.substr(0, value == 0 ? 0 : value - 1), text = set.substr(value);
+    const auto pin = [&](const std::string& path) { return pinned(path, study_dir); };
+    if (key == "train.init_from") return set.substr(0, value) + pin(text);
+    if (key == "data.train" || key == "data.val" || key == "data.tokenizer")
+        return set.substr(0, value) + change_paths(text, pin);
+    return set;
 }
 
 }  // namespace
@@ -146,8 +171,10 @@ void make_study(const StudyTemplate& chosen, const std::string& scale, const fs:
     if (fs::exists(file))
         throw UserError(file.string() + " is there already", "name another folder");
     template_study(chosen, scale);
+    TemplateChanges placed = changes;
+    for (std::string& set : placed.sets) set = with_pinned_paths(set, study_dir);
     const bool changed = !changes.sets.empty() || !changes.budget.empty() || changes.tokens > 0;
-    const std::string text = changed ? dump_text(changed_document(chosen, scale, changes), 2) + "\n"
+    const std::string text = changed ? dump_text(changed_document(chosen, scale, placed), 2) + "\n"
                                      : template_text(chosen, scale);
     make_folder(study_dir);
     write_file_atomically(file, text);

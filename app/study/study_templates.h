@@ -64,7 +64,8 @@ struct TemplateChanges {
 Study changed_study(const StudyTemplate& chosen, const std::string& scale,
                     const TemplateChanges& changes);
 
-/// Makes a study of it in `study_dir`, which may exist. UserError where that has a study.json, for
+/// Makes a study of it in `study_dir`, which may exist. Files that the changes name are those of
+/// the current folder, where the study's has none. UserError where that has a study.json, for
 /// changes that make no study, and for a budget that no wiring comes down to.
 void make_study(const StudyTemplate& chosen, const std::string& scale,
                 const std::filesystem::path& study_dir, const TemplateChanges& changes = {});

@@ -152,6 +152,27 @@ TEST(StudyTemplates, OneBecomesAStudyOfAFolder) {
                 ThrowsMessage<UserError>(HasSubstr("is there already")));
 }
 
+// Runs of one study, started from two folders, were trained on the book.txt of each.
+TEST(StudyTemplates, FilesOfWhereItIsMadeAreFoundFromEverywhere) {
+    const TemporaryFolder folder;
+    const std::filesystem::path home = std::filesystem::canonical(folder.path());
+    write_file_atomically(home / "book.txt", "once");
+    make_folder(home / "study");
+    write_file_atomically(home / "study/own.txt", "upon");
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(home);
+    make_study(find_template(kFolder, "001-rates", "laptop"), "laptop", "study",
+               {{"data.train=mix:1 text:book.txt; 2 text:absent.txt", "data.val=text:study/own.txt",
+                 "train.init_from=book.txt", "data.tokenizer=byte"},
+                ""});
+    std::filesystem::current_path(before);
+    const Job job = load_study(home / "study/study.json").runs.front().job;
+    EXPECT_EQ(job.data.train, "mix:1 text:" + (home / "book.txt").string() + "; 2 text:absent.txt");
+    EXPECT_EQ(job.data.val, "text:own.txt");
+    EXPECT_EQ(job.train.init_from, (home / "book.txt").string());
+    EXPECT_EQ(job.data.tokenizer, "byte");
+}
+
 TEST(StudyTemplates, AKeyOrABudgetCanBeGivenWithIt) {
     const TemporaryFolder folder;
     const StudyTemplate search = find_template(kFolder, "wiring-search", "laptop");
