@@ -18,6 +18,8 @@ struct Measure {
     /// that stands for one (measure_of_word). UserError for a word that is none of these.
     static Measure parse(const std::string& word);
     std::string name() const;
+    /// Tokens are saved at equal validation loss, which says nothing of another series.
+    bool is_of_validation_loss() const { return kind != Kind::kSeries || series == "val/loss"; }
     /// Of a loss less is better, of an accuracy more.
     bool more_is_better() const;
     bool is_better(double value, double than) const {

@@ -34,8 +34,9 @@ std::string seeds_text(const GroupComparison& group, bool paired) {
     return paired && group.moments.n > 1 && differs ? fmt::format("> {}", kMostSeeds) : "-";
 }
 
-std::string saved_text(const GroupComparison& group, bool paired) {
-    if (!paired || group.moments.n == 0) return "-";
+std::string saved_text(const GroupComparison& group, const StudyComparison& comparison) {
+    if (!comparison.paired || group.moments.n == 0 || !comparison.measure.is_of_validation_loss())
+        return "-";
     if (!group.tokens_saved) return "not reached";
     const std::string saved = fmt::format("{}{:.1f} %", group.tokens_saved_at_least ? ">= " : "",
                                           100 * *group.tokens_saved);
@@ -84,7 +85,7 @@ std::vector<std::vector<std::string>> comparison_rows(const StudyComparison& com
                         any ? fmt::format("{:+.4f}", group.difference.difference) : "-",
                         interval_text(group.difference), text_or_dash(group.difference.p, "{:.4g}"),
                         text_or_dash(group.p_holm, "{:.4g}"), seeds_text(group, comparison.paired),
-                        saved_text(group, comparison.paired)});
+                        saved_text(group, comparison)});
     }
     return rows;
 }

@@ -96,7 +96,7 @@ GroupComparison compare_paired(const MeasuredGroup& group, const MeasuredGroup& 
     result.moments = moments_of(pairs.values);
     result.difference = paired_difference(differences);
     result.seeds_needed = seeds_needed(differences);
-    save_tokens(pairs, settings.at_tokens, result);
+    if (settings.measure.is_of_validation_loss()) save_tokens(pairs, settings.at_tokens, result);
     if (differences.size() < 3)
         result.notes.push_back(fmt::format("{} pair{}: too few to tell", differences.size(),
                                            differences.size() == 1 ? " has no interval" : "s"));

@@ -384,6 +384,22 @@ TEST(TokensSaved, EndWhereTheComparisonDoes) {
     EXPECT_NEAR(*saved, 0.5, 1e-12);
 }
 
+// A variant with a smaller norm of the gradient was "not reached", under the heading of norms.
+TEST(TokensSaved, AreToldOfValidationLossAlone) {
+    const std::vector<RunPointer> runs = {
+        MeasuredRun{.seed = 1, .val_losses = {5, 4, 3}}.make(),
+        MeasuredRun{.group = "skip", .seed = 1, .val_losses = {5, 4, 2}}.make()};
+    ComparisonSettings settings = against("base");
+    for (const char* losses : {"final", "best", "perplexity", "val/loss"}) {
+        settings.measure = Measure::parse(losses);
+        EXPECT_TRUE(compare_study(runs, settings).groups[0].tokens_saved) << losses;
+    }
+    settings.measure = Measure::parse("train/grad_norm");
+    const StudyComparison norms = compare_study(runs, settings);
+    EXPECT_FALSE(norms.groups[0].tokens_saved);
+    EXPECT_EQ(comparison_rows(norms).back().back(), "-");
+}
+
 TEST(TokensSaved, OfAStudyIsOfMeanCurvesWithAnIntervalOverThePairs) {
     const std::vector<RunPointer> runs = {
         MeasuredRun{.seed = 1, .val_losses = {5, 4, 3}}.make(),
