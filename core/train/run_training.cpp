@@ -130,6 +130,9 @@ class TrainingRun {
         if (resuming) {
             const RunTail tail = RunLogReader::open(folder_.log()).tail();
             const Job before = job_of_log(tail);
+            // What stands open, as warm-up does, follows the steps, and is no key that a user gave.
+            if (before.train.cosine_steps() != job_.train.cosine_steps())
+                check_same_steps(folder_, before, job_, tail.step);
             check_same_job(folder_, before, job_);
             check_same_steps(folder_, before, job_, tail.step);
             checkpoint = newest_checkpoint(folder_.checkpoints(), tail.step);

@@ -237,6 +237,12 @@ TEST_F(RunTraining, NoOtherNumberOfStepsMayChangeThoseThatThereAre) {
                                                testing::HasSubstr("train.decay_steps=12")));
     EXPECT_THAT(refused(12, 14), testing::HasSubstr("falls over 12 steps"));
     EXPECT_EQ(load_run_job(run_folder()).train.steps, 12) << "the record stays";
+    // Warm-up that stands open follows the steps: nobody set it.
+    Job open = short_job();
+    open.train.steps = 14;
+    open.train.warmup_steps += 2;
+    EXPECT_THAT([&] { run(open, options); },
+                testing::ThrowsMessage<UserError>(testing::HasSubstr("train.decay_steps=12")));
     EXPECT_EQ(refused(14, 12), "");
 }
 
