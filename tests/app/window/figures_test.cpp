@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/window/services/study_session.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/study/study.h"
 #include "panels/figures/figure_controls.h"

@@ -17,6 +17,7 @@
 #include "panels/figures/page_preview.h"
 #include "panels/inspector/inspector_panel.h"
 #include "tests/app/window/window_fixture.h"
+#include "tests/support/temporary_folder.h"
 
 namespace headroom {
 namespace {

@@ -25,6 +25,7 @@
 #include "panels/architecture/architecture_panel.h"
 #include "panels/base/numbering.h"
 #include "panels/compare/compare_panel.h"
+#include "panels/figure/figure_chart.h"
 #include "panels/jobs/study_news.h"
 #include "panels/loss/loss_controls.h"
 #include "panels/qt/qt_theme.h"

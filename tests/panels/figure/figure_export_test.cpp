@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "panels/base/rgb.h"
 #include "panels/figure/panel_page.h"
 #include "tests/support/temporary_folder.h"
 

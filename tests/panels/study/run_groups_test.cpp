@@ -1,5 +1,6 @@
 #include "panels/study/run_groups.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "panels/study/job_difference.h"
