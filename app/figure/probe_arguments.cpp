@@ -19,6 +19,7 @@
 #include "core/probe/probe_list.h"
 #include "core/study/run_folder.h"
 #include "panels/study/run_arguments.h"
+#include "panels/study/run_groups.h"
 #include "panels/study/run_source.h"
 
 namespace headroom {
@@ -41,7 +42,13 @@ std::optional<fs::path> run_of(const fs::path& file) {
 
 /// A run's probe, called by the run.
 ProbeSource source_of(const RunPointer& run, const fs::path& file) {
-    return {run->name, run->group, run->color, run->shade, file, figure_source(*run)};
+    return {run->name,
+            run->group,
+            run->color,
+            run->shade,
+            file,
+            figure_source(*run),
+            run->repeats ? repeat_note(run->group, run->id, run->seed) : ""};
 }
 
 /// A file on its own, called by what it says of itself.

@@ -19,6 +19,7 @@ struct ProbedRun {
     int64_t step = -1;
     LinearProbeResult probe;
     FigureSource source;
+    std::string repeats{};         ///< repeat_note() of a run that counts in no mean; else ""
     std::filesystem::path file{};  ///< with the tokens that were probed; "": nobody can ask
 };
 

@@ -16,6 +16,7 @@ struct ProbeSource {
     int shade = 0;      ///< of the run within it
     std::filesystem::path file;
     FigureSource source;
+    std::string repeats{};  ///< repeat_note() of a run that counts in no mean; else ""
 
     bool operator==(const ProbeSource&) const = default;
 };

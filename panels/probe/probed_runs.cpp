@@ -20,7 +20,7 @@ FoundProbes find_newest_probes(const std::vector<ProbeableRun>& runs, std::strin
             found.missing.push_back(run);
             continue;
         }
-        ProbeSource source{run.name, run.group, run.color, run.shade, file->path, {}};
+        ProbeSource source{run.name, run.group, run.color, run.shade, file->path, {}, run.repeats};
         source.source.run = run.id;
         source.source.folder = run.folder;
         found.sources.push_back(std::move(source));

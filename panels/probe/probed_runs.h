@@ -17,6 +17,7 @@ struct ProbeableRun {
     std::string folder;
     int color = 0, shade = 0;
     int64_t newest_checkpoint = -1;  ///< its step; -1: there is none
+    std::string repeats{};           ///< repeat_note() of a run that counts in no mean; else ""
 
     bool has_checkpoint() const { return newest_checkpoint >= 0; }
     bool operator==(const ProbeableRun&) const = default;

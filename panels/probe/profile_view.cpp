@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,13 +51,24 @@ ProfileCurve mean_curve(const std::string& variant, const std::vector<const Prof
     return curve;
 }
 
+/// Those that have a run which is no repeat.
+std::set<std::string> counted_groups(std::span<const ProbeSource> sources) {
+    std::set<std::string> groups;
+    for (const ProbeSource& source : sources)
+        if (source.repeats.empty()) groups.insert(source.group);
+    return groups;
+}
+
 std::vector<ProfileCurve> make_curves(std::span<const ProbeSource> sources,
                                       const ProfileQuantity& quantity,
                                       const ProfileSettings& settings) {
     const auto all = read_all(sources, quantity, settings);
     std::vector<std::pair<std::string, const ProbeSource*>> order;  // of the lines
     std::map<std::string, std::vector<const ProfileNumbers*>> groups;
+    const std::set<std::string> counted = counted_groups(sources);
     for (const auto& [source, numbers] : all) {
+        if (settings.group_seeds && !source->repeats.empty() && counted.contains(source->group))
+            continue;
         const std::string& name = settings.group_seeds ? source->group : source->name;
         std::vector<const ProfileNumbers*>& members = groups[name];
         if (members.empty()) order.emplace_back(name, source);
@@ -119,7 +131,8 @@ std::string x_label(const std::vector<ProfileCurve>& curves) {
 }
 
 /// What is drawn of what, for the small print.
-std::vector<std::string> make_notes(const std::vector<ProfileCurve>& curves,
+std::vector<std::string> make_notes(std::span<const ProbeSource> sources,
+                                    const std::vector<ProfileCurve>& curves,
                                     const ProfileQuantity& quantity,
                                     const ProfileSettings& settings) {
     std::vector<std::string> notes;
@@ -132,6 +145,10 @@ std::vector<std::string> make_notes(const std::vector<ProfileCurve>& curves,
     const bool bands = std::any_of(curves.begin(), curves.end(),
                                    [](const ProfileCurve& curve) { return !curve.lower.empty(); });
     if (bands) notes.push_back("band over seeds: " + describe(settings.band));
+    if (settings.group_seeds)
+        for (const ProbeSource& source : sources)
+            if (!source.repeats.empty() && counted_groups(sources).contains(source.group))
+                notes.push_back(source.repeats);
     return notes;
 }
 
@@ -141,7 +158,7 @@ ProfileView build_profile(std::span<const ProbeSource> sources, const ProfileSet
     const ProfileQuantity& quantity = find_quantity(settings.what);
     ProfileView view;
     view.curves = make_curves(sources, quantity, settings);
-    view.notes = make_notes(view.curves, quantity, settings);
+    view.notes = make_notes(sources, view.curves, quantity, settings);
     for (std::string& note : probe_difference_notes(sources)) view.notes.push_back(std::move(note));
     Figure& figure = view.figure;
     size_t longest = 1;

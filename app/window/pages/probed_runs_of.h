@@ -4,6 +4,7 @@
 
 #include "panels/base/study_look.h"
 #include "panels/probe/probed_runs.h"
+#include "panels/study/run_groups.h"
 
 namespace headroom {
 
@@ -14,7 +15,8 @@ inline ProbeableRun probeable(const Run& run) {
             run.folder.string(),
             run.color,
             run.shade,
-            run.checkpoints.empty() ? -1 : run.checkpoints.back().step};
+            run.checkpoints.empty() ? -1 : run.checkpoints.back().step,
+            run.repeats ? repeat_note(run.group, run.id, run.seed) : ""};
 }
 
 /// The shown runs for panels of probes.

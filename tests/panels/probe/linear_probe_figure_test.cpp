@@ -55,6 +55,15 @@ TEST(LinearProbeFigure, SeedsAreAMeanWithABand) {
     EXPECT_THAT(view.figure.series[0].legend, HasSubstr("2 seeds"));
 }
 
+TEST(LinearProbeFigure, ASeedCountsOnce) {
+    ProbedRun again = probed("a", {6, 6, 6}, 1);
+    again.repeats = "a: a-s1-2 repeats seed 1 and counts once";
+    const LinearProbeView view = build_linear_probe({probed("a", {4, 3, 2}, 1), again}, {});
+    EXPECT_EQ(view.lines[0].mean, (std::vector<double>{4, 3, 2}));
+    EXPECT_THAT(view.figure.footnote, HasSubstr(again.repeats));
+    EXPECT_EQ(build_linear_probe({again}, {}).lines[0].mean[0], 6) << "it alone was probed";
+}
+
 TEST(LinearProbeFigure, OtherLayersOfTheLineAndThemAlone) {
     LinearProbeSettings settings;
     settings.fit_first = 0;

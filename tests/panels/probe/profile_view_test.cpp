@@ -60,6 +60,29 @@ TEST(Profile, SaysWhichProbesWereMadeOnOtherTokens) {
         EXPECT_EQ(note.find("tokens"), std::string::npos) << note;
 }
 
+// "(4 seeds)" stood beside two seeds, each trained twice.
+TEST(Profile, ASeedCountsOnce) {
+    const TemporaryFolder folder;
+    std::vector<ProbeSource> sources;
+    for (const auto& [name, loss] : {std::pair{"a-s1", 4.0}, {"a-s2", 2.0}, {"a-s1-2", 4.0}}) {
+        sources.push_back(
+            write_probe(folder, name, "lens", 1, [loss = loss](ArrayFileWriter& file) {
+                file.add("/lens/loss", {1}, std::vector<double>{loss});
+            }));
+        sources.back().group = "a";
+    }
+    sources.back().repeats = "a: a-s1-2 repeats seed 1 and counts once";
+    ProfileSettings settings = settings_of("lens_loss");
+    settings.group_seeds = true;
+    const ProfileView view = build_profile(sources, settings);
+    ASSERT_EQ(view.curves.size(), 1u);
+    EXPECT_EQ(view.curves[0].name, "a (2 seeds)");
+    EXPECT_EQ(view.curves[0].values.front(), 3);
+    EXPECT_THAT(view.notes, testing::Contains(sources.back().repeats));
+    settings.group_seeds = false;
+    EXPECT_EQ(build_profile(sources, settings).curves.size(), 3u);
+}
+
 // Bytes and pieces of a BPE are other tokens of one text.
 TEST(Profile, SaysWhichProbesReadOneTextInOtherTokens) {
     const TemporaryFolder folder;
