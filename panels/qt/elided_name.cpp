@@ -21,8 +21,8 @@ qsizetype break_of(const QString& name, const QFontMetrics& metrics, int room) {
     return best;
 }
 
-/// "weight_decay 0.1, seed 2" whose key gives way, not its value ("weight… 0.1, seed 2"): half a
-/// number is another one.
+/// "weight_decay 0.1, seed 2" whose key gives way, not its value ("weight… 0.1, seed 2"), or else a
+/// whole setting ("…, seed 2"): half a number is another one, and so is min_lr without its min_.
 QString elided_setting(const QString& setting, const QFontMetrics& metrics, int room) {
     if (metrics.horizontalAdvance(setting) <= room) return setting;
     const qsizetype space = setting.indexOf(' ');
@@ -32,7 +32,12 @@ QString elided_setting(const QString& setting, const QFontMetrics& metrics, int 
         if (left >= metrics.horizontalAdvance(setting.left(1) + kDots))
             return metrics.elidedText(setting.left(space), Qt::ElideRight, left) + tail;
     }
-    return metrics.elidedText(setting, Qt::ElideLeft, room);
+    const QString comma = QStringLiteral(", ");
+    const qsizetype next = setting.indexOf(comma);
+    if (next < 0) return metrics.elidedText(setting, Qt::ElideRight, room);
+    const QString before = kDots + comma;
+    return before + elided_setting(setting.mid(next + comma.size()), metrics,
+                                   room - metrics.horizontalAdvance(before));
 }
 
 }  // namespace

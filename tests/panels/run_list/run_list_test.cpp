@@ -261,6 +261,22 @@ TEST(ElidedName, KeepsWhatTellsRunsOfOneVariantApart) {
         EXPECT_LE(metrics.horizontalAdvance(elided_name(low, metrics, pixels)), pixels);
 }
 
+// "…lr 1e-4" was the end of min_lr 1e-4, beside a rate of 1e-3.
+TEST(NameLines, LeaveOutWholeSettings) {
+    const QFontMetrics metrics{QFont()};
+    const QString name = "boom · lr 1e-3, min_lr 1e-4, grad_clip 1";
+    const auto second = [&](const QString& like) {
+        const QStringList lines = name_lines(name, metrics, metrics.horizontalAdvance(like));
+        return lines.size() == 2 ? lines[1].toStdString() : lines.join('\n').toStdString();
+    };
+    EXPECT_EQ(second("lr 1e-3, min_lr 1e-4, grad_clip 1"), "lr 1e-3, min_lr 1e-4, grad_clip 1");
+    for (const char* like : {"…, min_lr 1e-4, grad_clip 1", "…, …, grad_clip 1"})
+        EXPECT_EQ(second(like), like);
+    for (int room = 20; room < metrics.horizontalAdvance(name); ++room)
+        for (const QString& line : name_lines(name, metrics, room))
+            EXPECT_FALSE(line.contains("…lr")) << line.toStdString();
+}
+
 TEST(ElidedName, KeepsTheVariantAndTheWholeValue) {
     const QFontMetrics metrics{QFont()};
     const QString a = "baseline · weight_decay 0.03125, seed 2";
