@@ -1,10 +1,13 @@
 #include "panels/launch/value_lists.h"
 
+#include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "core/base/key_error.h"
+#include "core/base/parse_number.h"
 
 namespace headroom {
 namespace {
@@ -15,7 +18,14 @@ std::string trimmed(std::string_view text) {
     return std::string(text);
 }
 
-/// The values of one key: what is between the commas of a number's list, else the text itself.
+/// Whether two values make the same run: "1e-3" and "0.001" do.
+bool are_equal(const std::string& a, const std::string& b) {
+    const std::optional<double> x = parse_number(a), y = parse_number(b);
+    return a == b || (x && y && *x == *y);
+}
+
+/// The values of one key, each once: what is between the commas of a number's list, else the text
+/// itself.
 std::vector<std::string> listed(const std::string& path, const std::string& text) {
     const Field* field = find_field(path);
     const bool is_number = field != nullptr && (field->type == FieldType::kInteger ||
@@ -25,11 +35,14 @@ std::vector<std::string> listed(const std::string& path, const std::string& text
     std::vector<std::string> values;
     for (size_t begin = 0; begin <= text.size();) {
         const size_t comma = std::min(text.find(',', begin), text.size());
-        values.push_back(trimmed(std::string_view(text).substr(begin, comma - begin)));
-        if (values.back().empty())
+        std::string value = trimmed(std::string_view(text).substr(begin, comma - begin));
+        if (value.empty())
             throw KeyError(UserError(fmt::format("{} = {} has an empty place", path, text),
                                      "write values as in 1e-3, 2e-3"),
                            {path});
+        if (std::none_of(values.begin(), values.end(),
+                         [&](const std::string& other) { return are_equal(value, other); }))
+            values.push_back(std::move(value));
         begin = comma + 1;
     }
     return values;
@@ -41,7 +54,10 @@ std::vector<GridPoint> grid_points(const std::map<std::string, std::string>& val
     std::vector<GridPoint> points{{values, {}}};
     for (const auto& [path, text] : values) {
         const std::vector<std::string> choices = listed(path, text);
-        if (choices.size() == 1) continue;
+        if (choices.size() == 1) {
+            for (GridPoint& point : points) point.values[path] = choices.front();
+            continue;
+        }
         if (points.size() * choices.size() > kMostGridPoints)
             throw KeyError(UserError(fmt::format("{} = {} makes more than {} combinations", path,
                                                  text, kMostGridPoints),

@@ -14,8 +14,8 @@ struct GridPoint {
 };
 
 /// Numbers may be given as a list, "1e-3, 2e-3": every combination of the lists is a point, the
-/// last key of the form changing fastest. UserError where there are more than kMostGridPoints, or
-/// where a list has an empty place.
+/// last key of the form changing fastest; a number that is listed twice counts once. UserError
+/// where there are more than kMostGridPoints, or where a list has an empty place.
 std::vector<GridPoint> grid_points(const std::map<std::string, std::string>& values);
 inline constexpr size_t kMostGridPoints = 1000;
 

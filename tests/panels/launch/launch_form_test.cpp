@@ -150,6 +150,8 @@ TEST(LaunchForm, AListOfNumbersMakesARunForEachCombination) {
     EXPECT_EQ(ids.size(), 24u);
     EXPECT_EQ(view.runs[0].job.name, "gpt2 lr=1e-3 weight_decay=0");
     EXPECT_EQ(find_field(view, "train.lr")->value, "1e-3, 2e-3,4e-3") << "as typed";
+    input.values = {{"train.lr", "1e-3, 0.001"}, {"train.weight_decay", "0,0.1,0"}};
+    EXPECT_EQ(build_launch(input, place()).runs.size(), 8u) << "what is listed twice counts once";
 }
 
 // Else what will run shows the first value's numbers for all of them.
