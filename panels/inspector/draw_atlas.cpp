@@ -93,24 +93,27 @@ void draw_frame(ImDrawList& list, const PixelBox& cell, ImU32 colour, float widt
 
 void draw_atlas(ImDrawList& list, const MapPaint& paint,
                 std::span<const InspectorPane* const> panes, const InspectorSettings& settings,
-                const InspectorPlace& place, const AtlasLayout& layout, bool pictures,
-                const std::optional<HeadId>& hovered) {
+                const InspectorPlace& place, const PixelBox& box, const AtlasLayout& layout,
+                bool pictures, const std::optional<HeadId>& hovered) {
+    const InspectorPane* pane = pane_of_atlas(panes);
+    if (pane == nullptr) return;
     const HeadGrid grid = head_grid(panes);
+    const MapSourcePointer& source = pane->source;
     paint.images.begin_opaque(list);
     for (int l = 0; l < grid.n_layer; ++l)
-        for (int h = 0; h < grid.n_head; ++h)
-            for (const InspectorPane* pane : panes) {
-                if (!has_head(*pane, {l, h})) continue;
-                const MapSourcePointer& source = pane->source;
-                if (pictures && !has_query(source->info(), place.query)) continue;
-                const MapPlane plane = plane_of(settings, source->info(), {l, h});
-                draw_thumbnail(list, paint, source, settings,
-                               pictures ? picture_thumbnail(paint.store, source, plane, place.query)
-                                        : map_thumbnail(paint.store, source, plane, layout.side()),
-                               layout.cell({l, h}));
-                break;
-            }
+        for (int h = 0; h < grid.n_head; ++h) {
+            if (!has_head(*pane, {l, h})) continue;
+            if (pictures && !has_query(source->info(), place.query)) continue;
+            const MapPlane plane = plane_of(settings, source->info(), {l, h});
+            draw_thumbnail(list, paint, source, settings,
+                           pictures ? picture_thumbnail(paint.store, source, plane, place.query)
+                                    : map_thumbnail(paint.store, source, plane, layout.side()),
+                           layout.cell({l, h}));
+        }
     paint.images.end_opaque(list);
+    if (panes.size() > 1)
+        list.AddText(to_vec(box.x, box.y), to_imgui(paint.theme.muted),
+                     fitted_text("Heads of " + pane->name, static_cast<float>(box.width)).c_str());
     draw_numbers(list, paint.theme, grid, layout, hovered.value_or(place.head));
     if (hovered) draw_frame(list, layout.cell(*hovered), to_imgui(paint.theme.text), 1);
     if (grid.has(place.head))

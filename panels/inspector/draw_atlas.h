@@ -7,12 +7,12 @@
 
 namespace headroom {
 
-/// The thumbnails of all heads with their numbers, each of the first run that has this head, in
-/// the range of its own cells unless the range is fixed. `pictures`: of place.query's attention
-/// over the patches, not of the maps.
+/// The thumbnails of all heads of pane_of_atlas() with their numbers, each in the range of its own
+/// cells unless the range is fixed; above them, where there are several panes, whose they are.
+/// `pictures`: of place.query's attention over the patches, not of the maps.
 void draw_atlas(ImDrawList& list, const MapPaint& paint,
                 std::span<const InspectorPane* const> panes, const InspectorSettings& settings,
-                const InspectorPlace& place, const AtlasLayout& layout, bool pictures,
-                const std::optional<HeadId>& hovered);
+                const InspectorPlace& place, const PixelBox& box, const AtlasLayout& layout,
+                bool pictures, const std::optional<HeadId>& hovered);
 
 }  // namespace headroom

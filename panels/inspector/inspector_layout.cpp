@@ -16,7 +16,10 @@ PixelBox take_atlas(const InspectorLayoutRequest& request, bool wide, PixelBox& 
     PixelBox box = rest;
     (wide ? box.width : box.height) *= share;
     const double margin = 1.6 * request.line;
-    const PixelBox grid = AtlasLayout(box, request.n_layer, request.n_head, margin).grid();
+    PixelBox below = box;
+    below.y += request.caption;
+    below.height -= request.caption;
+    const PixelBox grid = AtlasLayout(below, request.n_layer, request.n_head, margin).grid();
     if (wide) {
         box.width = std::min(box.width, grid.x + grid.width - box.x + 2);
         rest.x += box.width + kGap;

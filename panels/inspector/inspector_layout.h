@@ -21,7 +21,8 @@ struct InspectorLayoutRequest {
     int n_layer = 1, n_head = 1;
     size_t panes = 1;
     bool atlas = true;
-    double line = 16;  ///< height of a line of text
+    double line = 16;    ///< height of a line of text
+    double caption = 0;  ///< of the atlas: room above its numbers
     double readout_lines = 3;
     double around_x = 0, around_y = 0;  ///< of each pane, that its map cannot use
 };

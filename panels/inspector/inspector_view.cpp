@@ -28,6 +28,17 @@ HeadGrid head_grid(std::span<const InspectorPane* const> panes) {
     return grid;
 }
 
+const InspectorPane* pane_of_atlas(std::span<const InspectorPane* const> panes) {
+    const HeadGrid grid = head_grid(panes);
+    const InspectorPane* first = nullptr;
+    for (const InspectorPane* pane : panes) {
+        if (!pane->source) continue;
+        if (has_head(*pane, {grid.n_layer - 1, grid.n_head - 1})) return pane;
+        if (first == nullptr) first = pane;
+    }
+    return first;
+}
+
 static InspectorPane difference_of(const InspectorPane& a, const InspectorPane& b) {
     InspectorPane pane;
     pane.name = b.name + " − " + a.name;

@@ -42,6 +42,9 @@ struct HeadGrid {
 };
 HeadGrid head_grid(std::span<const InspectorPane* const> panes);
 bool has_head(const InspectorPane& pane, HeadId head);
+/// Whose heads the thumbnails are of, as all are of one model: the first pane that has every head
+/// of the grid, else the first with anything to show; null without.
+const InspectorPane* pane_of_atlas(std::span<const InspectorPane* const> panes);
 
 InspectorView build_inspector_view(std::vector<InspectorPane> panes);
 

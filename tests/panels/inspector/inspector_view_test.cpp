@@ -39,6 +39,25 @@ TEST(InspectorView, ModesShowWhatTheySay) {
     EXPECT_THAT(names_of(view, CompareMode::kDifference), testing::ElementsAre("b − a", "c − a"));
 }
 
+// Two heads of a small model stood among fourteen of a large one, as if of one.
+TEST(InspectorView, ThumbnailsAreOfOneModel) {
+    const auto source = [](int n_layer, int n_head) {
+        return std::make_shared<MemorySource>(example_info(8, n_layer, n_head), example_entry);
+    };
+    const InspectorPane small = pane_of("small", source(2, 2)),
+                        wide = pane_of("wide", source(2, 4)),
+                        large = pane_of("large", source(4, 4)), none = pane_of("none", nullptr);
+    const auto whose = [](const std::vector<const InspectorPane*>& panes) {
+        const InspectorPane* pane = pane_of_atlas(panes);
+        return pane == nullptr ? "" : pane->name;
+    };
+    EXPECT_EQ(whose({&none, &small, &large}), "large");
+    EXPECT_EQ(whose({&small}), "small");
+    EXPECT_EQ(whose({&large, &small}), "large");
+    EXPECT_EQ(whose({&wide, &small}), "wide");
+    EXPECT_EQ(whose({&none}), "");
+}
+
 TEST(InspectorView, MoreThanFourRunsAreCutToFour) {
     std::vector<InspectorPane> panes;
     for (int i = 0; i < 6; ++i) panes.push_back(pane_of("run", constant_source(0)));
