@@ -103,6 +103,13 @@ void EvidenceWidget::show_evidence(Evidence evidence) {
     table_->setVisible(!evidence_.rows.empty());
     copy_->setVisible(evidence_.comparison.has_value());
     table_->setToolTip(QString::fromStdString(evidence_.title));
+    if (const auto& comparison = evidence_.comparison) {
+        constexpr int kMean = 2;
+        const QString mean = QString::fromStdString(comparison_columns()[kMean]);
+        const QString series = QString::fromStdString(comparison->measure.series);
+        table_->headerItem()->setText(kMean,
+                                      series.isEmpty() ? mean : series + ": " + mean.toLower());
+    }
     for (size_t i = 0; i < evidence_.rows.size(); ++i) {
         auto* item = new QTreeWidgetItem(table_);
         for (size_t c = 0; c < evidence_.rows[i].size(); ++c)

@@ -155,6 +155,13 @@ void LossControls::set_runs(const std::vector<RunPointer>& runs) {
 }
 
 /// What any of the runs has logged, and what is shown though none has.
+/// What only losses have: two kinds, and nats.
+void LossControls::show_kind() {
+    const bool is_loss = settings_.metric.empty();
+    for (QCheckBox* kind : {train_, val_}) kind->setVisible(is_loss);
+    unit_->setItemText(0, is_loss ? "nats" : "its unit");
+}
+
 void LossControls::fill_metrics() {
     std::set<std::string> names = logged_;
     if (!settings_.metric.empty()) names.insert(settings_.metric);
@@ -173,7 +180,7 @@ void LossControls::show_settings() {
     if (!metric.isEmpty() && metric_->findData(metric) < 0) metric_->addItem(metric, metric);
     metric_->setCurrentIndex(std::max(0, metric_->findData(metric)));
     metric_->parentWidget()->setVisible(!all_series_);
-    for (QCheckBox* kind : {train_, val_}) kind->setVisible(settings_.metric.empty());
+    show_kind();
     train_->setChecked(settings_.train);
     val_->setChecked(settings_.val);
     x_->setCurrentIndex(static_cast<int>(settings_.x));
@@ -195,7 +202,7 @@ void LossControls::show_settings() {
 void LossControls::take_settings() {
     if (filling_) return;
     settings_.metric = metric_->currentData().toString().toStdString();
-    for (QCheckBox* kind : {train_, val_}) kind->setVisible(settings_.metric.empty());
+    show_kind();
     settings_.train = train_->isChecked();
     settings_.val = val_->isChecked();
     settings_.x = static_cast<LossX>(x_->currentIndex());

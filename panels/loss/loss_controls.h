@@ -45,6 +45,7 @@ class LossControls : public QWidget {
     QCheckBox* add_switch(const QString& text, const QString& name, const QString& help);
     void add_smoothing();
     void fill_metrics();
+    void show_kind();
     void show_settings();
     void take_settings();
 

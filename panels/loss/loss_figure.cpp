@@ -277,8 +277,12 @@ FigureAxis y_axis(const LossView& view, const LossSettings& settings, const std:
     return axis;
 }
 
-std::string empty_text(const LossView& view, const LossSettings& settings) {
-    if (!settings.metric.empty()) return "No run has logged " + settings.metric;
+std::string empty_text(const LossView& view, const LossSettings& settings,
+                       const std::string& baseline) {
+    if (!settings.metric.empty() && baseline.empty()) return "No run has logged " + settings.metric;
+    if (!settings.metric.empty() && view.why_empty.empty())
+        return fmt::format("No difference can be drawn: {}, or every other run, has no {}",
+                           baseline, settings.metric);
     if (!settings.train && !settings.val) return "Neither training nor validation is shown";
     if (!view.why_empty.empty()) return "No difference can be drawn: " + view.why_empty;
     if (view.curves.empty()) return "No run to show";
@@ -392,7 +396,7 @@ void fill_loss_figure(LossView& view, const LossSettings& settings,
     set_ranges(view, settings);
     if (!figure.is_empty()) note_method(view, settings);
     figure.footnote = fmt::format("{}", fmt::join(view.notes, " · "));
-    if (figure.is_empty()) figure.empty_text = empty_text(view, settings);
+    if (figure.is_empty()) figure.empty_text = empty_text(view, settings, baseline_name);
 }
 
 }  // namespace headroom

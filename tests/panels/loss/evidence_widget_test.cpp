@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <QSignalSpy>
 #include <QToolButton>
+#include <QTreeWidget>
 
 #include <gmock/gmock.h>
 
@@ -18,10 +19,11 @@ using testing::StartsWith;
 
 class EvidenceWidgetTest : public testing::Test {
   protected:
-    void compare(const std::string& baseline) {
+    void compare(const std::string& baseline, const std::string& metric = "") {
         QSignalSpy compared(&widget_, &EvidenceWidget::compared);
         LossSettings settings;
         settings.baseline = baseline;
+        settings.metric = metric;
         widget_.show_runs(table_5(), settings, 0);
         ASSERT_TRUE(compared.wait(30'000));
     }
@@ -42,6 +44,15 @@ TEST_F(EvidenceWidgetTest, IsCopiedForAPaper) {
     EXPECT_THAT(copied_as("CSV"), StartsWith("variant,baseline,n,mean,"));
     EXPECT_THAT(copied_as("Markdown"), HasSubstr("| base | 3 | 2.7400 ± 0.0154 | baseline |"));
     EXPECT_THAT(copied_as("LaTeX"), HasSubstr("skip & 3 & 2.7287 $\\pm$ 0.0163 & $-$0.0113 & "));
+}
+
+// Seconds stood under a heading that losses have, too.
+TEST_F(EvidenceWidgetTest, SaysWhichSeriesItIsOf) {
+    const QTreeWidgetItem& head = *widget_.findChild<QTreeWidget*>("evidence")->headerItem();
+    compare("base-s100");
+    EXPECT_EQ(head.text(2), "Mean ± sd");
+    compare("base-s100", "train/grad_norm");
+    EXPECT_EQ(head.text(2), "train/grad_norm: mean ± sd");
 }
 
 TEST_F(EvidenceWidgetTest, WithNothingToCompareNothingIsCopied) {

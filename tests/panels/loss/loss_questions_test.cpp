@@ -54,6 +54,16 @@ TEST(LossQuestions, LossesOfSeveralAreToldApartInTheSmallPrint) {
     EXPECT_THAT(build_loss(runs, training).figure.footnote, Not(HasSubstr("comparable")));
 }
 
+// "No run has logged" it, where all but the reference had.
+TEST(LossQuestions, ASeriesThatTheReferenceLacksHasNoDifferences) {
+    LossSettings settings;
+    settings.metric = "scalars/none";
+    settings.baseline = "base-s1";
+    const std::vector<RunPointer> runs{run("base", 1, 3), run("skip", 1, 2)};
+    EXPECT_EQ(build_loss(runs, settings).figure.empty_text,
+              "No difference can be drawn: base, or every other run, has no scalars/none");
+}
+
 // The table called them no pair, and the picture drew their difference with its band.
 TEST(LossQuestions, ThereIsNoDifferenceOfTwo) {
     const std::vector<RunPointer> runs{on("base", 1, "text:v.txt", 5),
