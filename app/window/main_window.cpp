@@ -4,10 +4,12 @@
 #include <QCloseEvent>
 #include <QDir>
 #include <QDragEnterEvent>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QMimeData>
 #include <QScreen>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -48,6 +50,7 @@ MainWindow::MainWindow(QWidget* parent)
       pages_(new QStackedWidget),
       start_page_(new StartPage),
       settings_page_(new SettingsPage(*this)),
+      error_row_(new QWidget),
       error_line_(new QLabel),
       workspace_(new Workspace({headroom_program(), probes_, commands_, figures_}, *session_)),
       tour_(new Tour(*workspace_)),
@@ -70,12 +73,25 @@ void MainWindow::lay_out() {
     error_line_->setObjectName("errorLine");
     error_line_->setWordWrap(true);
     error_line_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    error_line_->hide();
+    auto* close = new QToolButton;
+    close->setText("×");
+    close->setObjectName("closeError");
+    close->setToolTip(tr("Close"));
+    close->setAccessibleName(tr("Close what is said of an error"));
+    connect(close, &QToolButton::clicked, this, [this] { show_error({}); });
+    error_row_->setObjectName("panelSurface");
+    error_row_->setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(error_row_);
+    row->setContentsMargins(0, 0, 4, 0);
+    row->setSpacing(0);
+    row->addWidget(error_line_, 1);
+    row->addWidget(close);
+    error_row_->hide();
     auto* centre = new QWidget;
     auto* column = new QVBoxLayout(centre);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(error_line_);
+    column->addWidget(error_row_);
     column->addWidget(pages_, 1);
     setCentralWidget(centre);
     pages_->addWidget(start_page_);
@@ -91,9 +107,8 @@ void MainWindow::connect_parts() {
     connect(session_, &StudySession::opened, this, &MainWindow::show_opened);
     connect(settings_page_, &SettingsPage::left, this, &MainWindow::leave_settings);
     connect(session_, &StudySession::failed, this, &MainWindow::show_error);
-    connect(session_, &StudySession::mended, this, [this](const QString& message) {
-        if (error_line_->text() == message) show_error({});
-    });
+    // Whatever failed since in a study that could not be read says no more than that.
+    connect(session_, &StudySession::mended, this, [this] { show_error({}); });
     connect(session_, &StudySession::changed, this, [this] { menus_->update(); });
     connect(news_, &StudyNotices::said, workspace_->strip(), &JobStrip::say);
     // Not at once: the page that asks is in the middle of something.
@@ -159,7 +174,7 @@ QAction* MainWindow::action(const QString& name) const {
 
 void MainWindow::show_error(const QString& message) {
     error_line_->setText(message);
-    error_line_->setVisible(!message.isEmpty());
+    error_row_->setVisible(!message.isEmpty());
 }
 
 void MainWindow::add_study(const QString& folder) {

@@ -105,6 +105,7 @@ class MainWindow : public QMainWindow {
     QStackedWidget* pages_;
     StartPage* start_page_;
     SettingsPage* settings_page_;
+    QWidget* error_row_;  ///< the line and what closes it
     QLabel* error_line_;
     Workspace* workspace_;
     Tour* tour_;

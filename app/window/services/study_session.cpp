@@ -59,7 +59,7 @@ void StudySession::tell_problem(const StudyPointer& before, const StudyPointer& 
     if (!now->problem.empty())
         emit failed(QString::fromStdString(now->problem));
     else if (before && !before->problem.empty())
-        emit mended(QString::fromStdString(before->problem));
+        emit mended();
 }
 
 void StudySession::take_added(const std::filesystem::path& folder, const StudyPointer& study) {

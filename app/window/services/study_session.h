@@ -61,7 +61,7 @@ class StudySession : public QObject {
     void changed();
     void failed(const QString& message);
     /// What failed() said is so no longer.
-    void mended(const QString& message);
+    void mended();
 
   private:
     /// Another study whose runs are shown, too.

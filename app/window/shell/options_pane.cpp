@@ -1,5 +1,6 @@
 #include "app/window/shell/options_pane.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
@@ -51,15 +52,27 @@ bool OptionsPane::show_options_of(Panel* page) {
         scroll->setAccessibleName(tr("%1: options").arg(page->title()));
         scroll->setWidget(options);
         options->show();
+        options->installEventFilter(this);
         stack_->addWidget(scroll);
         places_[page] = scroll;
     }
-    // As wide as what stands in it asks for, within reason: controls are never cut.
-    constexpr int kScrollBar = 16;
-    const int wished = places_[page]->widget()->minimumSizeHint().width() + kScrollBar;
-    setMinimumWidth(std::clamp(wished, kLeastWidth, kMostWidth));
     stack_->setCurrentWidget(places_[page]);
+    fit_width();
     return true;
+}
+
+/// As wide as what stands in it asks for, within reason: controls are never cut.
+void OptionsPane::fit_width() {
+    const auto* shown = qobject_cast<QScrollArea*>(stack_->currentWidget());
+    if (!shown) return;
+    constexpr int kScrollBar = 16;
+    const int wished = shown->widget()->minimumSizeHint().width() + kScrollBar;
+    setMinimumWidth(std::clamp(wished, kLeastWidth, kMostWidth));
+}
+
+bool OptionsPane::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::LayoutRequest) fit_width();
+    return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace headroom

@@ -24,7 +24,13 @@ class OptionsPane : public QWidget {
   signals:
     void close_asked();
 
+  protected:
+    /// What stands in it may change its form.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
+    void fit_width();
+
     QLabel* title_;
     QStackedWidget* stack_;
     QHash<Panel*, QScrollArea*> places_;

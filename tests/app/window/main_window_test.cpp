@@ -231,6 +231,14 @@ TEST_F(MainWindowTest, AStudyThatIsMendedIsNotCalledBrokenAnyLonger) {
     EXPECT_TRUE(wait_for([&] { return error().empty(); })) << error();
 }
 
+TEST_F(MainWindowTest, WhatIsSaidOfAnErrorCanBeClosed) {
+    window_->open_study("/nowhere/at/all");
+    ASSERT_FALSE(error().empty());
+    window_->findChild<QToolButton*>("closeError")->click();
+    EXPECT_EQ(error(), "");
+    EXPECT_FALSE(window_->error_line()->isVisible());
+}
+
 TEST_F(MainWindowTest, AFolderThatIsNoStudyGetsOneLine) {
     const auto other = folder("other");
     std::ofstream(other / "notes.txt") << "hello";
