@@ -93,7 +93,7 @@ void draw_frame(ImDrawList& list, const PixelBox& cell, ImU32 colour, float widt
 
 void draw_atlas(ImDrawList& list, const MapPaint& paint,
                 std::span<const InspectorPane* const> panes, const InspectorSettings& settings,
-                const InspectorPlace& place, const PixelBox& box, const AtlasLayout& layout,
+                const InspectorPlace& place, const PixelBox& name, const AtlasLayout& layout,
                 bool pictures, const std::optional<HeadId>& hovered) {
     const InspectorPane* pane = pane_of_atlas(panes);
     if (pane == nullptr) return;
@@ -111,9 +111,9 @@ void draw_atlas(ImDrawList& list, const MapPaint& paint,
                            layout.cell({l, h}));
         }
     paint.images.end_opaque(list);
-    if (panes.size() > 1)
-        list.AddText(to_vec(box.x, box.y), to_imgui(paint.theme.muted),
-                     fitted_text("Heads of " + pane->name, static_cast<float>(box.width)).c_str());
+    if (name.width > 0)
+        list.AddText(to_vec(name.x, name.y), to_imgui(paint.theme.muted),
+                     fitted_text("Heads of " + pane->name, static_cast<float>(name.width)).c_str());
     draw_numbers(list, paint.theme, grid, layout, hovered.value_or(place.head));
     if (hovered) draw_frame(list, layout.cell(*hovered), to_imgui(paint.theme.text), 1);
     if (grid.has(place.head))

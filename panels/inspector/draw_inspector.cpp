@@ -52,11 +52,11 @@ class InspectorFrame {
              .panes = frames,
              .atlas = settings_.show_atlas && info_ != nullptr,
              .line = static_cast<double>(ImGui::GetTextLineHeightWithSpacing()),
-             .caption = atlas_caption(),
+             .atlas_named = panes_.size() > 1,
              .readout_lines = readout_lines(panes_.size()),
              .around_x = static_cast<double>(around_.left + around_.right) + 8,
              .around_y = title_ + static_cast<double>(around_.top + around_.bottom)});
-        if (layout.atlas.width > 0) draw_heads(moved(layout.atlas));
+        if (layout.atlas.width > 0) draw_heads(moved(layout.atlas), moved(layout.atlas_name));
         hold_head();
         measure();
         // First the mouse in all frames, then the pictures, so that cursors are linked at once.
@@ -90,16 +90,8 @@ class InspectorFrame {
                         moved(layout.color_name));
     }
 
-    /// Room for whose heads the thumbnails are, where several models are shown.
-    double atlas_caption() const {
-        return panes_.size() > 1 ? static_cast<double>(ImGui::GetTextLineHeightWithSpacing()) : 0;
-    }
-
-    void draw_heads(const PixelBox& box) {
-        PixelBox below = box;
-        below.y += atlas_caption();
-        below.height -= atlas_caption();
-        const AtlasLayout layout(below, grid_.n_layer, grid_.n_head,
+    void draw_heads(const PixelBox& box, const PixelBox& name) {
+        const AtlasLayout layout(box, grid_.n_layer, grid_.n_head,
                                  1.6 * static_cast<double>(ImGui::GetTextLineHeight()));
         ImGui::SetCursorScreenPos(to_vec(box.x, box.y));
         ImGui::InvisibleButton("atlas", to_vec(box.width, box.height));
@@ -109,7 +101,7 @@ class InspectorFrame {
                 layout.head_at(static_cast<double>(mouse.x), static_cast<double>(mouse.y));
         }
         if (commands_.hovered) point_at(*commands_.hovered);
-        draw_atlas(list(), paint_, panes_, settings_, place_, box, layout, pictures_,
+        draw_atlas(list(), paint_, panes_, settings_, place_, name, layout, pictures_,
                    commands_.hovered);
     }
 

@@ -10,16 +10,18 @@ namespace {
 
 constexpr double kGap = 12;
 
+/// Room for the numbers of the atlas.
+double atlas_margin(const InspectorLayoutRequest& request) {
+    return 1.6 * request.line;
+}
+
 /// Takes the atlas off `rest`, beside it or above it.
 PixelBox take_atlas(const InspectorLayoutRequest& request, bool wide, PixelBox& rest) {
     const double share = request.panes > 1 ? 0.17 : 0.4;
     PixelBox box = rest;
     (wide ? box.width : box.height) *= share;
-    const double margin = 1.6 * request.line;
-    PixelBox below = box;
-    below.y += request.caption;
-    below.height -= request.caption;
-    const PixelBox grid = AtlasLayout(below, request.n_layer, request.n_head, margin).grid();
+    const double margin = atlas_margin(request);
+    const PixelBox grid = AtlasLayout(box, request.n_layer, request.n_head, margin).grid();
     if (wide) {
         box.width = std::min(box.width, grid.x + grid.width - box.x + 2);
         rest.x += box.width + kGap;
@@ -67,6 +69,22 @@ PixelBox without_atlas(const InspectorLayoutRequest& request, bool wide, double 
     return rest;
 }
 
+/// Whose the thumbnails are: above them where they stand at the side and have room below, else
+/// beside them.
+void place_atlas_name(const InspectorLayoutRequest& request, bool wide, InspectorLayout& layout) {
+    PixelBox& atlas = layout.atlas;
+    if (wide) {
+        layout.atlas_name = {atlas.x, atlas.y, atlas.width, request.line};
+        atlas.y += request.line;
+        atlas.height -= request.line;
+        return;
+    }
+    const PixelBox grid =
+        AtlasLayout(atlas, request.n_layer, request.n_head, atlas_margin(request)).grid();
+    const double x = grid.x + grid.width + kGap;
+    layout.atlas_name = {x, grid.y, std::max(0.0, atlas.x + atlas.width - x), request.line};
+}
+
 }  // namespace
 
 InspectorLayout arrange_inspector(const InspectorLayoutRequest& request) {
@@ -94,6 +112,7 @@ InspectorLayout arrange_inspector(const InspectorLayoutRequest& request) {
         layout.color_name = {request.width - request.line, layout.atlas.y, request.line,
                              layout.atlas.height};
     }
+    if (request.atlas && request.atlas_named) place_atlas_name(request, wide, layout);
     const size_t columns = best_columns(rest, request).count;
     const size_t rows = (request.panes + columns - 1) / columns;
     const double width = rest.width / static_cast<double>(columns);

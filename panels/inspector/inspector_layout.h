@@ -9,7 +9,8 @@ namespace headroom {
 
 /// How the canvas is divided, in pixels.
 struct InspectorLayout {
-    PixelBox atlas;  ///< no size where it is hidden
+    PixelBox atlas;       ///< no size where it is hidden
+    PixelBox atlas_name;  ///< for whose heads it shows; no size where that is plain
     std::vector<PixelBox> panes;
     PixelBox color_bar;
     PixelBox color_name;  ///< for what the colours measure, which reads upwards beside the bar
@@ -21,8 +22,8 @@ struct InspectorLayoutRequest {
     int n_layer = 1, n_head = 1;
     size_t panes = 1;
     bool atlas = true;
-    double line = 16;    ///< height of a line of text
-    double caption = 0;  ///< of the atlas: room above its numbers
+    double line = 16;          ///< height of a line of text
+    bool atlas_named = false;  ///< several models are shown, of one of which it is
     double readout_lines = 3;
     double around_x = 0, around_y = 0;  ///< of each pane, that its map cannot use
 };

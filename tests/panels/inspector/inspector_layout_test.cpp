@@ -58,13 +58,20 @@ TEST(InspectorLayout, PartsLieBesideEachOtherOnTheCanvas) {
                                                                   .n_layer = 12,
                                                                   .n_head = 12,
                                                                   .panes = panes,
-                                                                  .atlas = atlas});
+                                                                  .atlas = atlas,
+                                                                  .atlas_named = true});
                 std::vector<PixelBox> parts = layout.panes;
                 ASSERT_EQ(parts.size(), panes);
                 parts.push_back(layout.readout);
                 parts.push_back(layout.color_bar);
                 parts.push_back(layout.color_name);
                 if (atlas) parts.push_back(layout.atlas);
+                // A name stands in what an atlas above leaves free.
+                const bool beside = layout.atlas.y > 0;
+                if (beside) parts.push_back(layout.atlas_name);
+                EXPECT_EQ(layout.atlas_name.width > 0, atlas);
+                for (const PixelBox& pane : layout.panes)
+                    EXPECT_FALSE(overlap(pane, layout.atlas_name)) << width << " " << panes;
                 for (size_t i = 0; i < parts.size(); ++i) {
                     EXPECT_GE(parts[i].x, 0);
                     EXPECT_LE(parts[i].x + parts[i].width, width + 1e-9);
