@@ -71,6 +71,24 @@ class JsonlPreparation {
 
     PrepareResult run() {
         TokenStream stream(options_.out, format_, progress_.stream);
+        try {
+            return write(stream);
+        } catch (...) {
+            remove_useless();
+            throw;
+        }
+    }
+
+  private:
+    /// What no state goes on from is of no use to anybody.
+    void remove_useless() const {
+        std::error_code ignored;
+        if (fs::exists(state_file(), ignored)) return;
+        fs::remove(TokenStream::partial(options_.out), ignored);
+        fs::remove(seen_path(), ignored);
+    }
+
+    PrepareResult write(TokenStream& stream) {
         if (options_.deduplicate) open_seen();
         joiner_.emplace(tokenizer(), progress_.line_is_open);
         if (progress_.documents > 0) eprint("going on behind {} documents\n", progress_.documents);
@@ -81,6 +99,7 @@ class JsonlPreparation {
         const TokenStreamState last = stream.sync();
         if (progress_.documents == 0)
             throw UserError("the files have no documents", "give files with a JSON object a line");
+        if (last.tokens == 0) throw UserError("the documents have no text", "give some that have");
         write_manifest(options_.out,
                        {format_, last, progress_.documents, progress_.bytes, tokenizer(), sources_,
                         options_.field,
@@ -94,7 +113,6 @@ class JsonlPreparation {
                 progress_.duplicates};
     }
 
-  private:
     const Tokenizer& tokenizer() const { return *tokenizers_.front(); }
     fs::path state_file() const {
         return TokenStream::partial(options_.out).string() + ".state.json";

@@ -126,8 +126,7 @@ const Surgery& find_surgery(const std::string& name) {
         if (surgery.name == name) return surgery;
         names.emplace_back(surgery.name);
     }
-    throw UserError(fmt::format("--transform {} is no surgery{}", name, suggestion(name, names)),
-                    fmt::format("known are {}", fmt::join(names, ", ")));
+    throw UserError(fmt::format("--transform {} is no surgery{}", name, suggestion(name, names)));
 }
 
 void SurgeryPlan::refuse(FailedAssumption failed, std::string how_else) {

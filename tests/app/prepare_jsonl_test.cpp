@@ -273,6 +273,10 @@ TEST_F(PrepareJsonl, BadInputIsOneLine) {
     expect_one_error_line(prepare("u.bin", {"--jsonl", file("b.zst")}), 2, "damaged or cut off");
     std::ofstream(file("empty")) << "\n \n";
     expect_one_error_line(prepare("v.bin", {"--jsonl", file("empty")}), 2, "no documents");
+    std::ofstream(file("blank")) << "{\"text\": \"\"}\n";
+    expect_one_error_line(prepare("v.bin", {"--jsonl", file("blank")}), 2, "no text");
+    for (const auto& left : std::filesystem::directory_iterator(file("")))
+        EXPECT_EQ(left.path().string().find(".partial"), std::string::npos) << left.path();
     expect_one_error_line(prepare("w.bin", {"--jsonl", file("a.jsonl"), "--split-at", "x"}), 2,
                           "--split-at");
 }
