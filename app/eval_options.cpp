@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/checkpoint_loading.h"
+#include "app/dtype_option.h"
 #include "app/eprint.h"
 #include "app/word_check.h"
 #include "core/base/error.h"
@@ -39,7 +40,7 @@ void add_eval_options(CLI::App& command, EvalOptions& options, CLI::Option* data
 Job evaluation_job(const WeightSource& weights, const EvalOptions& options) {
     Job job;
     job.model = weights.config();
-    job.precision = parse_dtype(options.precision);
+    job.precision = computed_type_option("--precision", options.precision);
     // A spec alone is evaluated whole; the training side is then the same data, never drawn from.
     job.data = {options.data, options.data, options.tokenizer.empty() ? "byte" : options.tokenizer};
     job.train.batch_size = options.batch_size;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
+#include "app/dtype_option.h"
 #include "app/eprint.h"
 #include "app/eval_report.h"
 #include "app/job_loading.h"
@@ -56,12 +57,11 @@ void evaluate_tasks(const WeightSource& weights, const EvalOptions& options,
                             options.precision,
                             {}};
     for (const AskedTask& task : tasks)
-        scores.tasks.push_back(score_task(weights, task, *tokenizer, parse_dtype(options.precision),
-                                          *device, [&](size_t done, size_t all) {
-                                              if (done % 100 == 0)
-                                                  eprint("{}: {} of {} scored\n", task.kind->name,
-                                                         done, all);
-                                          }));
+        scores.tasks.push_back(score_task(
+            weights, task, *tokenizer, computed_type_option("--precision", options.precision),
+            *device, [&](size_t done, size_t all) {
+                if (done % 100 == 0) eprint("{}: {} of {} scored\n", task.kind->name, done, all);
+            }));
     if (!asked.out.empty()) write_scores(scores, asked.out);
     if (!asked.harness.empty())
         write_file_atomically(asked.harness,

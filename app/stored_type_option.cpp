@@ -1,18 +1,12 @@
 #include "app/stored_type_option.h"
 
-#include <fmt/format.h>
-
-#include "core/base/error.h"
+#include "app/dtype_option.h"
 
 namespace headroom {
 
 std::optional<StoredType> stored_type_option(const std::string& text) {
     if (text == "keep") return std::nullopt;
-    const DType dtype = parse_dtype(text);
-    if (!is_floating(stored_type_of(dtype)))
-        throw UserError(fmt::format("--dtype {} cannot hold weights", text),
-                        "use keep, f32, f64, bf16 or f16");
-    return stored_type_of(dtype);
+    return stored_type_of(dtype_option("--dtype", text, kHeldTypes, "hold weights", "keep"));
 }
 
 }  // namespace headroom

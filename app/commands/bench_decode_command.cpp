@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
+#include "app/dtype_option.h"
 #include "app/eprint.h"
 #include "app/job_loading.h"
 #include "app/word_check.h"
@@ -150,8 +151,8 @@ struct CaseList {
 
 void bench_decode(const DecodeArguments& arguments) {
     const std::unique_ptr<Device> device = open_device(arguments.device);
-    DecodeBenchOptions options{parse_dtype(arguments.dtype), arguments.new_tokens, arguments.rounds,
-                               arguments.by_op};
+    DecodeBenchOptions options{computed_type_option("--dtype", arguments.dtype),
+                               arguments.new_tokens, arguments.rounds, arguments.by_op};
     const CaseList list(arguments);
     options.progress = [](const std::string& line) { eprint("{}\n", line); };
     const auto results = bench_decoding(list.cases, options, *device);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/dtype_option.h"
 #include "app/eprint.h"
 #include "app/job_loading.h"
 #include "app/word_check.h"
@@ -95,10 +96,8 @@ void print_json(const BenchOpsArguments& arguments, const Device& device,
 }
 
 void bench(BenchOpsArguments& arguments) {
-    arguments.options.dtype = parse_dtype(arguments.dtype);
+    arguments.options.dtype = computed_type_option("--dtype", arguments.dtype);
     const DType dtype = arguments.options.dtype;
-    if (dtype != DType::kF32 && dtype != DType::kF64 && dtype != DType::kBF16)
-        throw UserError("--dtype: no kernels for " + arguments.dtype, "use f32, f64 or bf16");
     if (arguments.options.naive && dtype == DType::kBF16)
         throw UserError("--naive: the naive kernels compute in float32 and float64",
                         "leave it out, or use --dtype f32");

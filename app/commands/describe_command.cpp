@@ -11,6 +11,7 @@
 #include "app/describe/difference_text.h"
 #include "app/describe/match_text.h"
 #include "app/describe/model_source.h"
+#include "app/dtype_option.h"
 #include "app/eprint.h"
 #include "core/account/compare_models.h"
 #include "core/account/describe.h"
@@ -40,12 +41,7 @@ struct DescribeArguments {
 };
 
 DType cache_dtype(const std::string& text) {
-    const DType dtype = parse_dtype(text);
-    if (dtype != DType::kF32 && dtype != DType::kBF16 && dtype != DType::kF16 &&
-        dtype != DType::kF64)
-        throw UserError(fmt::format("--dtype {} cannot hold keys and values", text),
-                        "use bf16, f16, f32 or f64");
-    return dtype;
+    return dtype_option("--dtype", text, kHeldTypes, "hold keys and values");
 }
 
 void describe_alone(const DescribeArguments& options, ModelSource& source) {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/checkpoint_loading.h"
+#include "app/dtype_option.h"
 #include "app/eprint.h"
 #include "app/generate/text_generation.h"
 #include "app/job_loading.h"
@@ -169,7 +170,8 @@ void generate(const GenerateArguments& arguments) {
     DecodeShape shape;
     shape.capacity = static_cast<int64_t>(prompt.size()) + count;
     shape.chunk = std::min(static_cast<int64_t>(prompt.size()), device->prefill_chunk(1));
-    DecodingSession session(weights.config(), parse_dtype(arguments.dtype), shape, *device);
+    DecodingSession session(weights.config(), computed_type_option("--dtype", arguments.dtype),
+                            shape, *device);
     session.load(weights);
     generate_with(session, arguments, text,
                   {*tokenizer, std::move(prompt), count, arguments.sampling});

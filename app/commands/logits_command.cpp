@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/checkpoint_loading.h"
+#include "app/dtype_option.h"
 #include "app/eprint.h"
 #include "app/job_loading.h"
 #include "app/token_list.h"
@@ -64,7 +65,7 @@ void write_logits(const LogitsArguments& arguments, DType dtype, Device& device)
 void compute(LogitsArguments arguments) {
     arguments.tokens = parse_token_list(arguments.token_list);
     const std::unique_ptr<Device> device = open_device(arguments.device);
-    const DType dtype = parse_dtype(arguments.dtype);
+    const DType dtype = computed_type_option("--dtype", arguments.dtype);
     if (dtype == DType::kF64)
         write_logits<double>(arguments, dtype, *device);
     else

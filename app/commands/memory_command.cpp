@@ -9,6 +9,7 @@
 
 #include "app/describe/memory_text.h"
 #include "app/describe/model_source.h"
+#include "app/dtype_option.h"
 #include "app/job_loading.h"
 #include "app/word_check.h"
 #include "core/account/memory_ledger.h"
@@ -30,14 +31,6 @@ struct MemoryOptions {
     bool measure = false, as_json = false;
 };
 
-DType wanted_precision(const std::string& text) {
-    const DType dtype = parse_dtype(text);
-    if (dtype != DType::kF32 && dtype != DType::kF64 && dtype != DType::kBF16)
-        throw UserError(fmt::format("--dtype {} cannot be computed in", text),
-                        "use f32, f64 or bf16");
-    return dtype;
-}
-
 std::vector<MemoryUse> wanted_uses(const std::string& word) {
     if (word == "training" || word == "train") return {MemoryUse::kTraining};
     if (word == "inference") return {MemoryUse::kInference};
@@ -48,7 +41,7 @@ MemoryReport report_of(const MemoryOptions& options, const Job& job, MemoryUse u
     MemoryRequest request = memory_request(job, use);
     if (options.batch_size) request.batch_size = *options.batch_size;
     if (options.context) request.context = *options.context;
-    if (options.dtype) request.precision = wanted_precision(*options.dtype);
+    if (options.dtype) request.precision = computed_type_option("--dtype", *options.dtype);
     MemoryReport report = memory_report(std::move(request));
     if (use == MemoryUse::kTraining)
         report.largest_probe = predict_largest_probe(trained_job(report.request));

@@ -41,9 +41,18 @@ std::string_view name_of(DType dtype) {
     return row_of(dtype).name;
 }
 
-DType parse_dtype(std::string_view text) {
+std::string_view short_name(DType dtype) {
+    return row_of(dtype).short_name;
+}
+
+std::optional<DType> find_dtype(std::string_view text) {
     for (const Row& row : kRows)
         if (text == row.name || text == row.short_name) return row.dtype;
+    return std::nullopt;
+}
+
+DType parse_dtype(std::string_view text) {
+    if (const std::optional<DType> dtype = find_dtype(text)) return *dtype;
     throw UserError(fmt::format("\"{}\" is not a number type", text),
                     "use float32, float64, bfloat16 or float16");
 }

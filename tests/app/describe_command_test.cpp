@@ -92,7 +92,8 @@ TEST(DescribeCommand, RefusesWrongInputInOneLine) {
     expect_error({"describe", "--preset", "tiny", "--set", "model.n_head=7"},
                  "model.n_head = 7 does not divide model.d_model = 192");
     expect_error({"describe", "--preset", "tiny", "--dtype", "i32"}, "--dtype i32");
-    expect_error({"describe", "--preset", "tiny", "--dtype", "f31"}, "f31");
+    expect_error({"describe", "--preset", "tiny", "--dtype", "f31"},
+                 "--dtype f31 is no number type; use f32, f64, bf16 or f16");
     expect_error({"describe", "--preset", "tiny", "--seq", "0"}, "--seq");
 }
 

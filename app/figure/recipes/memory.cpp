@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/dtype_option.h"
 #include "app/figure/figure_recipe.h"
 #include "app/figure/model_arguments.h"
 #include "app/word_check.h"
@@ -72,12 +73,9 @@ bool is_ledger(MemoryPlot plot) {
     return plot == MemoryPlot::kBreakdown || plot == MemoryPlot::kTreemap;
 }
 
-void check_dtype(DType dtype, MemoryPlot plot) {
-    const bool computed = dtype == DType::kF32 || dtype == DType::kF64 || dtype == DType::kBF16;
-    if (computed || (dtype == DType::kF16 && !is_ledger(plot))) return;
-    throw UserError(fmt::format("--dtype {} is not one to {} in", name_of(dtype),
-                                is_ledger(plot) ? "compute" : "keep a cache"),
-                    "use bf16, f32 or f64");
+DType dtype_of(const std::string& text, MemoryPlot plot) {
+    if (is_ledger(plot)) return computed_type_option("--dtype", text);
+    return dtype_option("--dtype", text, kHeldTypes, "hold keys and values");
 }
 
 }  // namespace
@@ -162,8 +160,7 @@ MemoryFigureSettings MemoryRecipe::settings() const {
         throw UserError("--for training has no cache to draw",
                         "add --plot breakdown or --plot treemap");
     const char* usual = result.use == MemoryUse::kTraining ? "f32" : "bf16";
-    result.dtype = parse_dtype(dtype_.empty() ? usual : dtype_);
-    check_dtype(result.dtype, result.plot);
+    result.dtype = dtype_of(dtype_.empty() ? usual : dtype_, result.plot);
     result.batch_size = batch_size_.value_or(0);
     result.context = context_.value_or(0);
     result.log_axes = scale_.empty() ? result.plot == MemoryPlot::kBytesPerToken : scale_ == "log";
