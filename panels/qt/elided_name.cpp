@@ -21,10 +21,9 @@ qsizetype break_of(const QString& name, const QFontMetrics& metrics, int room) {
     return best;
 }
 
-/// "weight_decay 0.1, seed 2" whose key gives way, not its value ("weight… 0.1, seed 2"), or else a
-/// whole setting ("…, seed 2"): half a number is another one, and so is min_lr without its min_.
-QString elided_setting(const QString& setting, const QFontMetrics& metrics, int room) {
-    if (metrics.horizontalAdvance(setting) <= room) return setting;
+/// "weight_decay 0.1" whose key gives way, not its value ("weight… 0.1"): half a number is another
+/// one, and so is min_lr without its min_.
+QString elided_one(const QString& setting, const QFontMetrics& metrics, int room) {
     const qsizetype space = setting.indexOf(' ');
     if (space > 0) {
         const QString tail = setting.mid(space);
@@ -32,12 +31,23 @@ QString elided_setting(const QString& setting, const QFontMetrics& metrics, int 
         if (left >= metrics.horizontalAdvance(setting.left(1) + kDots))
             return metrics.elidedText(setting.left(space), Qt::ElideRight, left) + tail;
     }
+    return metrics.elidedText(setting, Qt::ElideRight, room);
+}
+
+/// "weight_decay 0.1, seed 2": the first key gives way, then whole settings ("…, seed 2").
+QString elided_setting(const QString& setting, const QFontMetrics& metrics, int room) {
+    const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= room; };
+    if (fits(setting)) return setting;
     const QString comma = QStringLiteral(", ");
-    const qsizetype next = setting.indexOf(comma);
-    if (next < 0) return metrics.elidedText(setting, Qt::ElideRight, room);
+    const QString first = elided_one(setting, metrics, room);
+    if (fits(first) && !first.endsWith(kDots)) return first;
+    qsizetype at = setting.indexOf(comma);
+    if (at < 0) return first;
+    for (; at >= 0; at = setting.indexOf(comma, at + 1))
+        if (const QString rest = kDots + setting.mid(at); fits(rest)) return rest;
     const QString before = kDots + comma;
-    return before + elided_setting(setting.mid(next + comma.size()), metrics,
-                                   room - metrics.horizontalAdvance(before));
+    const QString last = setting.mid(setting.lastIndexOf(comma) + comma.size());
+    return before + elided_one(last, metrics, room - metrics.horizontalAdvance(before));
 }
 
 }  // namespace
