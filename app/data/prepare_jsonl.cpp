@@ -99,7 +99,8 @@ class JsonlPreparation {
         const TokenStreamState last = stream.sync();
         if (progress_.documents == 0)
             throw UserError("the files have no documents", "give files with a JSON object a line");
-        if (last.tokens == 0) throw UserError("the documents have no text", "give some that have");
+        if (progress_.bytes == 0)
+            throw UserError("the documents have no text", "give some that have");
         write_manifest(options_.out,
                        {format_, last, progress_.documents, progress_.bytes, tokenizer(), sources_,
                         options_.field,

@@ -402,10 +402,10 @@ TEST_F(FigureMain, MistakesAboutMemoryAreNamedInOneLine) {
     refused({"llama-60n"}, "did you mean \"llama-60m\"?");
     refused({"tiny", "--plot", "pie"}, "--plot");
     refused({"tiny", "--dtype", "int32"}, "--dtype int32");
-    refused({"tiny", "--plot", "breakdown", "--dtype", "f16"}, "use bf16, f32 or f64");
+    refused({"tiny", "--plot", "breakdown", "--dtype", "f16"}, "use f32, f64 or bf16");
     refused({"tiny", "--plot", "breakdown", "--scale", "log"}, "stacked columns");
     refused({"tiny", "--for", "training"}, "--plot breakdown or --plot treemap");
-    refused({"tiny", "--plot", "treemap", "--dtype", "f16"}, "use bf16, f32 or f64");
+    refused({"tiny", "--plot", "treemap", "--dtype", "f16"}, "use f32, f64 or bf16");
     refused({"tiny", "--scale", "log", "--context", "16"}, "give more tokens");
     refused({"tiny", "--plot", "bytes-per-token", "--context", "64"}, "bytes are per token");
     refused({"tiny", "--set", "model.causal=false"}, "nothing to draw");

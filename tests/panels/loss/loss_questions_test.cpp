@@ -61,7 +61,7 @@ TEST(LossQuestions, ASeriesThatTheReferenceLacksHasNoDifferences) {
     settings.baseline = "base-s1";
     const std::vector<RunPointer> runs{run("base", 1, 3), run("skip", 1, 2)};
     EXPECT_EQ(build_loss(runs, settings).figure.empty_text,
-              "No difference can be drawn: base, or every other run, has no scalars/none");
+              "No difference can be drawn: base-s1, or every other run, has no scalars/none");
 }
 
 // The table called them no pair, and the picture drew their difference with its band.
