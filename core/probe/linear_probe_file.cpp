@@ -6,6 +6,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 
@@ -93,10 +94,8 @@ LinearProbeResult read_linear_probe(const ArrayFile& file) {
 }
 
 std::string describe_probe_training(const LinearProbeResult& result) {
-    std::string text = result.steps > 0 ? fmt::format("{} steps at ", result.steps) : "";
-    for (const double rate : result.rates)
-        text += fmt::format("{}{}", rate == result.rates.front() ? "lr " : ", ", rate);
-    return text;
+    return fmt::format("{}lr {}", result.steps > 0 ? fmt::format("{} steps at ", result.steps) : "",
+                       fmt::join(result.rates, ", "));
 }
 
 }  // namespace headroom

@@ -38,6 +38,25 @@ std::string names_by(std::span<const ProbeSource> sources,
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+/// How linear probes were trained, where that is not the same; steps only where all files say them.
+std::string training_note(std::span<const ProbeSource> sources) {
+    std::map<std::string, LinearProbeResult> linear;  // by file
+    bool say_steps = true;
+    for (const ProbeSource& source : sources) {
+        const ArrayFile file(source.file);
+        if (read_probe_header(file).kind != "linear") continue;
+        const auto& [path, result] = *linear.emplace(source.file, read_linear_probe(file)).first;
+        say_steps = say_steps && result.steps > 0;
+    }
+    const std::string words = names_by(sources, [&](const ProbeSource& source) -> std::string {
+        const auto found = linear.find(source.file);
+        if (found == linear.end()) return "";
+        if (!say_steps) found->second.steps = 0;
+        return fmt::format("({})", describe_probe_training(found->second));
+    });
+    return words.empty() ? "" : "probes not trained alike: " + words;
+}
+
 }  // namespace
 
 std::vector<std::string> probe_difference_notes(std::span<const ProbeSource> sources) {
@@ -61,12 +80,7 @@ std::vector<std::string> probe_difference_notes(std::span<const ProbeSource> sou
         return step < 0 || is_said ? "" : fmt::format("({})", step);
     });
     if (!steps.empty()) notes.push_back("not after the same number of steps: " + steps);
-    const std::string training = names_by(sources, [](const ProbeSource& source) {
-        const ArrayFile file(source.file);
-        if (read_probe_header(file).kind != "linear") return std::string();
-        return fmt::format("({})", describe_probe_training(read_linear_probe(file)));
-    });
-    if (!training.empty()) notes.push_back("probes not trained alike: " + training);
+    if (std::string note = training_note(sources); !note.empty()) notes.push_back(std::move(note));
     return notes;
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,11 +18,13 @@ struct Numbers {
 };
 
 std::string table(const Numbers& numbers) {
-    std::string text = fmt::format("{:<24} {:>14} {:>12} {:>14} {:>12} {:>12}\n", "tensor", "shape",
-                                   "norm", "gradient norm", "largest", "smallest");
+    size_t names = 24;
+    for (const WeightNumbers& one : numbers.all) names = std::max(names, one.name.size());
+    std::string text = fmt::format("{:<{}} {:>14} {:>12} {:>14} {:>12} {:>12}\n", "tensor", names,
+                                   "shape", "norm", "gradient norm", "largest", "smallest");
     for (const WeightNumbers& one : numbers.all) {
-        text += fmt::format("{:<24} {:>14} {:>12.5g} {:>14.5g}", one.name, to_string(one.shape),
-                            one.norm, one.gradient_norm);
+        text += fmt::format("{:<{}} {:>14} {:>12.5g} {:>14.5g}", one.name, names,
+                            to_string(one.shape), one.norm, one.gradient_norm);
         if (!one.singular_values.empty())
             text += fmt::format(" {:>12.5g} {:>12.5g}", one.singular_values.front(),
                                 one.singular_values.back());
