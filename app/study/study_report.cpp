@@ -13,6 +13,8 @@
 #include "app/study/study_expand.h"
 #include "core/base/build_info.h"
 #include "core/study/measure.h"
+#include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 #include "core/study/study_folder.h"
 #include "panels/base/number_format.h"
 #include "panels/study/claim_answers.h"
@@ -114,7 +116,8 @@ std::string states_text(const std::vector<RunPointer>& runs) {
     return text;
 }
 
-/// The runs of every variant, in the order of study.json.
+/// The runs of every variant, in the order of study.json; behind them those that it does not list,
+/// by their names.
 std::vector<std::pair<std::string, std::vector<RunPointer>>> variants_of(
     const Study& plan, const StudySnapshot& study) {
     std::vector<std::pair<std::string, std::vector<RunPointer>>> variants;
@@ -126,6 +129,10 @@ std::vector<std::pair<std::string, std::vector<RunPointer>>> variants_of(
                          : known->second;
         if (RunPointer run = study.find(planned.id)) runs.push_back(std::move(run));
     }
+    for (const RunPointer& run : study.runs)
+        if (std::none_of(plan.runs.begin(), plan.runs.end(),
+                         [&](const StudyRun& planned) { return planned.id == run->id; }))
+            variants.push_back({run->id, {run}});
     return variants;
 }
 
@@ -144,7 +151,8 @@ void add_variants(ReportDocument& report, const Study& plan, const StudySnapshot
         add("model.arch");
         for (const char* count : kCounts) add(count);
         std::vector<int64_t> seeds;
-        for (const RunPointer& run : runs) seeds.push_back(run->seed);
+        for (const RunPointer& run : runs)
+            if (run->job) seeds.push_back(run->seed);  // else nobody knows it
         row.push_back({fmt::format("{}", fmt::join(seeds, ", "))});
         row.push_back({states_text(runs)});
         rows.push_back(std::move(row));
@@ -160,24 +168,27 @@ void add_variants(ReportDocument& report, const Study& plan, const StudySnapshot
 
 void add_environment(ReportDocument& report, const StudySnapshot& study) {
     report.heading("Environment");
-    std::set<std::string> programs, devices, started;
+    std::set<std::string> programs, imported, devices, started;
     double seconds = 0;
     int64_t tokens = 0;
     for (const RunPointer& run : study.runs) {
         const RunLogAttributes& log = run->series->attributes;
-        if (!log.program.empty()) programs.insert(log.program);
+        if (!log.program.empty())
+            (is_imported(RunFolder{run->folder}) ? imported : programs).insert(log.program);
         if (!log.device.empty()) devices.insert(log.device);
         if (!log.started.empty()) started.insert(log.started);
         seconds += run->status.seconds;
         if (!run->series->train.tokens.empty()) tokens += run->series->train.tokens.back();
     }
     const auto joined = [](const std::set<std::string>& words) {
-        return words.empty() ? std::string("-") : fmt::format("{}", fmt::join(words, "; "));
+        return fmt::format("{}", fmt::join(words, "; "));
     };
-    std::vector<std::string> lines{
-        "Trained by " + joined(programs), "On " + joined(devices),
-        fmt::format("{} of training, {} tokens", format_duration(seconds),
-                    format_count(static_cast<double>(tokens)))};
+    std::vector<std::string> lines;
+    if (!programs.empty()) lines.push_back("Trained by " + joined(programs));
+    if (!imported.empty()) lines.push_back("Logs " + joined(imported));
+    if (!devices.empty()) lines.push_back("On " + joined(devices));
+    lines.push_back(fmt::format("{} of training, {} tokens", format_duration(seconds),
+                                format_count(static_cast<double>(tokens))));
     if (!started.empty())
         lines.push_back(
             fmt::format("Begun between {} and {}", *started.begin(), *started.rbegin()));
@@ -211,7 +222,7 @@ ReportDocument report_study(const Study& plan, const StudySnapshot& study,
     add_figures(report, plan, study);
     add_variants(report, plan, study);
     add_environment(report, study);
-    add_commands(report, study, study_json);
+    if (!plan.runs.empty()) add_commands(report, study, study_json);
     return report;
 }
 

@@ -143,6 +143,23 @@ TEST_F(StudyVerbs, ReportIsOneFile) {
     EXPECT_EQ(headroom({"study", "report", dir(), "--out", file("r.pdf")}).status, 2);
 }
 
+// "Trained by imported from CSV", on "-", to be repeated by a command that trains nothing.
+TEST_F(StudyVerbs, AReportOfImportedRunsPromisesNothing) {
+    write_plainly(file("a.csv"), "step,train/loss,val/loss\n1,5,4\n2,4,3\n");
+    ASSERT_EQ(headroom({"log", "import", file("a.csv"), "--study", file("logs"),
+                        "--tokens-per-step", "10"})
+                  .status,
+              0);
+    const Outcome written =
+        headroom({"study", "report", file("logs"), "--out", file("i.md"), "--keep-figures"});
+    ASSERT_EQ(written.status, 0) << written.err;
+    const std::string text = read_text(file("i.md"));
+    EXPECT_THAT(text, HasSubstr("Logs imported from CSV"));
+    EXPECT_THAT(text, HasSubstr("| a | a |")) << "the table of variants";
+    for (const char* none : {"Trained by", "On -", "study run"})
+        EXPECT_THAT(text, Not(HasSubstr(none)));
+}
+
 TEST_F(StudyVerbs, WhatIsRemovedIsListedNowhereAndComesBack) {
     const std::string plan = read_text(file("study.json"));
     const Outcome gone = headroom({"study", "remove", dir(), "skipv1-s100"});
