@@ -23,7 +23,7 @@ bool is_of_no_account(const std::string& key, const Job& job) {
 
 [[noreturn]] void refuse(const Layout& layout, const std::string& key, const json& ours,
                          const json& theirs) {
-    throw UserError(fmt::format("model.{} = {} has no place in {}, where it is {}", key,
+    throw UserError(fmt::format("model.{} = {} has no place in {}: it would come back as {}", key,
                                 shown(ours), layout.name, shown(theirs)),
                     "keep it as a checkpoint of headroom");
 }
