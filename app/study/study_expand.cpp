@@ -11,6 +11,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/printable.h"
+#include "core/config/job_keys.h"
 #include "core/config/learning_rate.h"
 #include "core/study/job_paths.h"
 #include "core/study/run_control.h"
@@ -29,6 +31,22 @@ bool only_goes_on(const Job& planned, Job begun) {
     begun.train.steps = planned.train.steps;
     begun.train.decay_steps = planned.train.decay_steps;
     return is_same_job(planned, begun);
+}
+
+/// "train.lr = 2e-3, and it began with 1e-3": the first key of which a plan says something else,
+/// and how many more there are.
+std::string what_differs(const Job& begun, Job planned) {
+    if (planned.model.vocab_size == 0) planned.model.vocab_size = begun.model.vocab_size;
+    const std::vector<KeyDifference> keys = key_differences(begun, planned);
+    if (keys.empty()) return "changed since it began";
+    constexpr size_t kShown = 60;
+    std::string text =
+        fmt::format("{} = {}, and it began with {}", keys.front().field->path,
+                    printable(keys.front().after, kShown), printable(keys.front().before, kShown));
+    if (keys.size() > 1)
+        text += fmt::format(" ({} more key{} differ{})", keys.size() - 1,
+                            keys.size() == 2 ? "" : "s", keys.size() == 2 ? "s" : "");
+    return text;
 }
 
 /// The runs that start from a checkpoint of this one, with their jobs.
@@ -163,10 +181,8 @@ int expand_study(const Study& study, const std::filesystem::path& study_dir,
             write_job(create_run_folder(run.root), job);
             ++written;
         } else if (!is_same_job(job, *begun)) {
-            say(
-                fmt::format("{}: study.json has changed since this run began; it keeps its job "
-                            "(remove {} to train it anew)",
-                            planned.id, run.root.string()));
+            say(fmt::format("{}: study.json has {}; it keeps its job (remove {} to train it anew)",
+                            planned.id, what_differs(*begun, job), run.root.string()));
         }
     }
     name_unlisted(study, study_dir, say);

@@ -195,7 +195,10 @@ TEST_F(StudyExpandTest, ARunThatHasBegunKeepsItsJobAndThatIsSaid) {
                 HasSubstr("study.json has changed since first began: "));
     study(100);
     EXPECT_EQ(note_of_changed_runs(folder_.path()), "");
-    EXPECT_THAT(said_, ElementsAre(HasSubstr("first: study.json has changed")));
+    EXPECT_THAT(said_, ElementsAre(AllOf(
+                           HasSubstr("first: study.json has train.steps = 200, and it began with "
+                                     "100"),
+                           HasSubstr("; it keeps its job"))));
 }
 
 TEST_F(StudyExpandTest, ARunThatWaitsAndThatThePlanHasNoMoreIsNamed) {
