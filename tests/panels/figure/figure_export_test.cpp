@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "panels/base/rgb.h"
+#include "panels/figure/palette.h"
 #include "panels/figure/panel_page.h"
 #include "tests/support/temporary_folder.h"
 
