@@ -50,6 +50,7 @@ void evaluate_tasks(const WeightSource& weights, const EvalOptions& options,
     if (tokenizer == nullptr)
         throw UserError(weights.title() + " does not say which tokenizer it was trained with",
                         "give --tokenizer " + tokenizer_forms(false));
+    const DType precision = computed_type_option("--precision", options.precision);
     const std::unique_ptr<Device> device = open_device(options.device);
     EvaluationScores scores{weights.title(),
                             weights.metadata().step.value_or(-1),
@@ -57,9 +58,8 @@ void evaluate_tasks(const WeightSource& weights, const EvalOptions& options,
                             options.precision,
                             {}};
     for (const AskedTask& task : tasks)
-        scores.tasks.push_back(score_task(
-            weights, task, *tokenizer, computed_type_option("--precision", options.precision),
-            *device, [&](size_t done, size_t all) {
+        scores.tasks.push_back(
+            score_task(weights, task, *tokenizer, precision, *device, [&](size_t done, size_t all) {
                 if (done % 100 == 0) eprint("{}: {} of {} scored\n", task.kind->name, done, all);
             }));
     if (!asked.out.empty()) write_scores(scores, asked.out);

@@ -19,7 +19,6 @@
 #include "core/probe/probe_list.h"
 #include "core/study/run_folder.h"
 #include "panels/study/run_arguments.h"
-#include "panels/study/run_groups.h"
 #include "panels/study/run_source.h"
 
 namespace headroom {
@@ -42,13 +41,8 @@ std::optional<fs::path> run_of(const fs::path& file) {
 
 /// A run's probe, called by the run.
 ProbeSource source_of(const RunPointer& run, const fs::path& file) {
-    return {run->name,
-            run->group,
-            run->color,
-            run->shade,
-            file,
-            figure_source(*run),
-            run->repeats ? repeat_note(run->group, run->id, run->seed) : ""};
+    return {run->name, run->group,          run->color,       run->shade,
+            file,      figure_source(*run), repeat_note(*run)};
 }
 
 /// A file on its own, called by what it says of itself.

@@ -154,7 +154,6 @@ void LossControls::set_runs(const std::vector<RunPointer>& runs) {
     show_settings();
 }
 
-/// What any of the runs has logged, and what is shown though none has.
 /// What only losses have: two kinds, and nats.
 void LossControls::show_kind() {
     const bool is_loss = settings_.metric.empty();
@@ -162,6 +161,7 @@ void LossControls::show_kind() {
     unit_->setItemText(0, is_loss ? "nats" : "its unit");
 }
 
+/// What any of the runs has logged, and what is shown though none has.
 void LossControls::fill_metrics() {
     std::set<std::string> names = logged_;
     if (!settings_.metric.empty()) names.insert(settings_.metric);

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "panels/study/run_groups.h"
-
 namespace headroom {
 namespace {
 
@@ -39,7 +37,7 @@ Members usable_members(const Members& all, std::vector<std::string>& notes) {
         const Run& run = *curve->series.run;
         const int64_t last = last_step(*curve);
         if (run.repeats)
-            add_note(notes, repeat_note(run.group, run.id, run.seed));
+            add_note(notes, repeat_note(run));
         else if (last < 0)
             add_note(notes, fmt::format("{}: {} is left out of the mean", run.group,
                                         run.log_problem.empty()

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -60,19 +61,11 @@ FigureAxis number_axis(ProbeNumber number) {
     return axis;
 }
 
-/// Whether it repeats the seed of another run of its variant.
-bool is_counted_already(const ProbedRun& run, const std::vector<ProbedRun>& runs) {
-    return !run.repeats.empty() &&
-           std::any_of(runs.begin(), runs.end(), [&](const ProbedRun& other) {
-               return other.group == run.group && other.repeats.empty();
-           });
-}
-
 /// Seeds of a variant stand together, in the order in which variants first appear.
 std::vector<Group> by_variant(const std::vector<ProbedRun>& runs) {
     std::vector<Group> groups;
     for (const ProbedRun& run : runs) {
-        if (is_counted_already(run, runs)) continue;
+        if (counts_already(run, std::span(runs))) continue;
         const auto at = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
             return group[0]->group == run.group;
         });
@@ -289,7 +282,7 @@ LinearProbeView build_linear_probe(const std::vector<ProbedRun>& runs,
     std::vector<std::string> notes{steps_note(runs), fit_note(plots, settings.number)};
     if (seeds) notes.push_back("band: " + describe(settings.band));
     for (const ProbedRun& run : runs)
-        if (is_counted_already(run, runs)) notes.push_back(run.repeats);
+        if (counts_already(run, std::span(runs))) notes.push_back(run.repeats);
     for (std::string& note : differences(groups)) notes.push_back(std::move(note));
     view.notes.insert(view.notes.begin(), notes.begin(), notes.end());
     view.figure.footnote = fmt::format("{}", fmt::join(view.notes, " · "));

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "panels/figure/figure.h"
@@ -20,5 +22,14 @@ struct ProbeSource {
 
     bool operator==(const ProbeSource&) const = default;
 };
+
+/// Whether `one`, a ProbeSource or another with a group and `repeats`, has the seed of a run of its
+/// group that counts: then it is left out of the mean.
+template <class Probed>
+bool counts_already(const Probed& one, std::span<const Probed> all) {
+    return !one.repeats.empty() && std::any_of(all.begin(), all.end(), [&](const Probed& other) {
+        return other.group == one.group && other.repeats.empty();
+    });
+}
 
 }  // namespace headroom

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <limits>
 #include <map>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -51,24 +50,14 @@ ProfileCurve mean_curve(const std::string& variant, const std::vector<const Prof
     return curve;
 }
 
-/// Those that have a run which is no repeat.
-std::set<std::string> counted_groups(std::span<const ProbeSource> sources) {
-    std::set<std::string> groups;
-    for (const ProbeSource& source : sources)
-        if (source.repeats.empty()) groups.insert(source.group);
-    return groups;
-}
-
 std::vector<ProfileCurve> make_curves(std::span<const ProbeSource> sources,
                                       const ProfileQuantity& quantity,
                                       const ProfileSettings& settings) {
     const auto all = read_all(sources, quantity, settings);
     std::vector<std::pair<std::string, const ProbeSource*>> order;  // of the lines
     std::map<std::string, std::vector<const ProfileNumbers*>> groups;
-    const std::set<std::string> counted = counted_groups(sources);
     for (const auto& [source, numbers] : all) {
-        if (settings.group_seeds && !source->repeats.empty() && counted.contains(source->group))
-            continue;
+        if (settings.group_seeds && counts_already(*source, sources)) continue;
         const std::string& name = settings.group_seeds ? source->group : source->name;
         std::vector<const ProfileNumbers*>& members = groups[name];
         if (members.empty()) order.emplace_back(name, source);
@@ -147,8 +136,7 @@ std::vector<std::string> make_notes(std::span<const ProbeSource> sources,
     if (bands) notes.push_back("band over seeds: " + describe(settings.band));
     if (settings.group_seeds)
         for (const ProbeSource& source : sources)
-            if (!source.repeats.empty() && counted_groups(sources).contains(source.group))
-                notes.push_back(source.repeats);
+            if (counts_already(source, sources)) notes.push_back(source.repeats);
     return notes;
 }
 

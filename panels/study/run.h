@@ -45,6 +45,13 @@ struct Run {
 
 using RunPointer = std::shared_ptr<const Run>;
 
+/// "a: a-s1-2 repeats seed 1 and counts once"; "" of a run that does not repeat another.
+inline std::string repeat_note(const Run& run) {
+    if (!run.repeats) return "";
+    return run.group + ": " + run.id + " repeats seed " + std::to_string(run.seed) +
+           " and counts once";
+}
+
 /// The step at which its training diverged.
 inline std::optional<int64_t> diverged_at(const Run& run) {
     const bool diverged = run.series->state == RunState::kDiverged;

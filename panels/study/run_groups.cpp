@@ -219,10 +219,6 @@ void name_runs(const Group& group, const std::vector<NamedFolder>& runs,
 
 }  // namespace
 
-std::string repeat_note(const std::string& group, const std::string& id, int64_t seed) {
-    return fmt::format("{}: {} repeats seed {} and counts once", group, id, seed);
-}
-
 int progress_of(const RunStatus& status) {
     if (status.phase == RunPhase::kFinished) return 2;
     return status.step > 0 ? 1 : 0;

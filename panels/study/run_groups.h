@@ -49,9 +49,6 @@ struct RunIdentity {
     bool repeats = false;  ///< a run of its group that is as far, or further, has the same seed
 };
 
-/// "a: a-s1-2 repeats seed 1 and counts once".
-std::string repeat_note(const std::string& group, const std::string& id, int64_t seed);
-
 /// Names runs so that no two different jobs are ever called the same: groups of one name say what
 /// they differ in ("skipv1 · lr 1e-3", "skipv1 · lr 10"). A job whose vocabulary is not known yet
 /// counts as one of the vocabulary that its data will give it.

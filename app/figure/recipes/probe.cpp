@@ -21,7 +21,6 @@
 #include "core/stats/spread.h"
 #include "panels/probe/linear_probe_figure.h"
 #include "panels/study/run_arguments.h"
-#include "panels/study/run_groups.h"
 #include "panels/study/run_source.h"
 
 namespace headroom {
@@ -72,7 +71,7 @@ ProbedRun read_run(const RunPointer& run, const fs::path& file) {
     probed.group = run->group;
     probed.color = run->color;
     probed.source = figure_source(*run);
-    if (run->repeats) probed.repeats = repeat_note(run->group, run->id, run->seed);
+    probed.repeats = repeat_note(*run);
     return probed;
 }
 

@@ -4,7 +4,6 @@
 
 #include "panels/base/study_look.h"
 #include "panels/probe/probed_runs.h"
-#include "panels/study/run_groups.h"
 
 namespace headroom {
 
@@ -16,7 +15,7 @@ inline ProbeableRun probeable(const Run& run) {
             run.color,
             run.shade,
             run.checkpoints.empty() ? -1 : run.checkpoints.back().step,
-            run.repeats ? repeat_note(run.group, run.id, run.seed) : ""};
+            repeat_note(run)};
 }
 
 /// The shown runs for panels of probes.
