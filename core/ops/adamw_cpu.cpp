@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/cpu/cpu_context.h"
+#include "core/cpu/fetch_rows.h"
 #include "core/cpu/store_each.h"
 #include "core/cpu/store_panels.h"
 #include "core/ops/adamw.h"
@@ -13,6 +14,9 @@ namespace {
 
 constexpr int64_t kPiece = 16384;  // elements summed in one go; fixed, for reproducible sums
 constexpr int64_t kBlock = 2048;   // updated in one go: still in the first cache when copied
+/// Numbers of each tensor that are asked for together, and how long before they are updated: the
+/// processor foresees no page but the one that is read.
+constexpr int64_t kTogether = 64, kAhead = 512;
 
 int64_t pieces_of(int64_t count) {
     return (count + kPiece - 1) / kPiece;
@@ -55,12 +59,18 @@ void update(const AdamWOptions& o, const Rates& rates, const T* g, T* w, T* m, T
     const T keep = static_cast<T>(rates.keep), step_size = static_cast<T>(rates.step_size);
     const T scale = static_cast<T>(rates.second_scale), clip = static_cast<T>(rates.clip);
     const T eps = static_cast<T>(o.eps);
+    for (int64_t begin = 0; begin < count; begin += kTogether) {
+        const int64_t end = std::min(count, begin + kTogether);
+        for (const T* x : {g, static_cast<const T*>(w), static_cast<const T*>(m),
+                           static_cast<const T*>(v)})
+            fetch_rows(x + begin + kAhead, 0, 1, kTogether);
 #pragma omp simd
-    for (int64_t i = 0; i < count; ++i) {
-        const T gradient = g[i] * clip;
-        m[i] = beta1 * m[i] + one_minus_beta1 * gradient;
-        v[i] = beta2 * v[i] + one_minus_beta2 * gradient * gradient;
-        w[i] = w[i] * keep - step_size * m[i] / (std::sqrt(v[i]) * scale + eps);
+        for (int64_t i = begin; i < end; ++i) {
+            const T gradient = g[i] * clip;
+            m[i] = beta1 * m[i] + one_minus_beta1 * gradient;
+            v[i] = beta2 * v[i] + one_minus_beta2 * gradient * gradient;
+            w[i] = w[i] * keep - step_size * m[i] / (std::sqrt(v[i]) * scale + eps);
+        }
     }
 }
 
