@@ -29,6 +29,7 @@ class LinearCrossEntropy : public Op {
     int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
+    bool takes_panels(int input) const override { return input == 1; }
     OpCost cost(std::span<const TensorType> inputs) const override;
 
     const LinearCrossEntropyOptions& options() const { return options_; }
@@ -51,6 +52,7 @@ class LinearCrossEntropyWithGradient : public Op {
     int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
+    bool takes_panels(int input) const override { return input == 1; }
     OpCost cost(std::span<const TensorType> inputs) const override;
 
     const LinearCrossEntropyOptions& options() const { return options_; }

@@ -4,6 +4,7 @@
 #include "core/cpu/cpu_context.h"
 #include "core/cpu/store_each.h"
 #include "core/cpu/vector_math.h"
+#include "core/cpu/weight_panels.h"
 #include "core/data/batch.h"
 #include "core/ops/classifier_blocks.h"
 #include "core/ops/dispatch.h"
@@ -64,6 +65,7 @@ class Classifier {
     Classifier(const KernelCall& call, bool tied, double gradient_scale)
         : call_(call),
           tied_(tied),
+          panels_(call.inputs[1].type.layout == MemoryLayout::kPanels),
           blocks_(call.inputs[0].type, call.inputs[1].type, tied),
           x_(call.inputs[0].as<const T>()),
           w_(call.inputs[1].as<const T>()),
@@ -94,9 +96,14 @@ class Classifier {
     }
 
   private:
+    int64_t weight_stride() const {
+        const int64_t rows = tied_ ? blocks_.vocab_size : blocks_.d_model;
+        return panels_ ? panel_numbers(rows) : (tied_ ? blocks_.d_model : blocks_.vocab_size);
+    }
+
     void multiply_logits(int64_t begin, int64_t rows) {
         const int64_t d = blocks_.d_model, vocab = blocks_.vocab_size;
-        GemmShape shape{rows, vocab, d, false, tied_, d, tied_ ? d : vocab, vocab, false};
+        GemmShape shape{rows, vocab, d, false, tied_, d, weight_stride(), vocab, false, panels_};
         shape.read_late = rows * vocab >= kManyLogits;
         call_.cpu.gemm(shape, x_ + begin * d, w_, logits_);
     }
@@ -124,7 +131,7 @@ class Classifier {
         const int64_t d = blocks_.d_model, vocab = blocks_.vocab_size;
         const bool add_dx = call_.accumulate[1] != 0;
         const bool add_dw = call_.accumulate[2] != 0 || begin > 0;
-        call_.cpu.gemm({rows, d, vocab, false, !tied_, vocab, tied_ ? d : vocab, d, add_dx},
+        call_.cpu.gemm({rows, d, vocab, false, !tied_, vocab, weight_stride(), d, add_dx, panels_},
                        dlogits_, w_, dx + begin * d);
         GemmShape to_dw = tied_ ? GemmShape{vocab, d, rows, true, false, vocab, d, d, add_dw}
                                 : GemmShape{d, vocab, rows, true, false, d, vocab, vocab, add_dw};
@@ -136,7 +143,7 @@ class Classifier {
     }
 
     const KernelCall& call_;
-    bool tied_;
+    bool tied_, panels_;
     ClassifierBlocks blocks_;
     const T* x_;
     const T* w_;

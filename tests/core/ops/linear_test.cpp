@@ -6,6 +6,7 @@
 #include "core/cpu/amx_product.h"
 #include "core/cpu/weight_panels.h"
 #include "core/ops/cast.h"
+#include "core/ops/linear_cross_entropy.h"
 #include "tests/core/ops/op_call.h"
 
 namespace headroom {
@@ -110,6 +111,24 @@ TEST(LinearBackwardInput, MultipliesPanelsAsItMultipliesRows) {
                       call_op(LinearBackwardInput(), {dy, weight.rows})[0])
                 << count << " x " << out;
         }
+    }
+}
+
+/// Beyond every block of the vocabulary, as table of tokens and as head.
+TEST(LinearCrossEntropy, ReadsAWeightInPanelsAsItReadsRows) {
+    if (!AmxProduct::usable()) GTEST_SKIP() << "only tiles of bfloat16 read panels";
+    constexpr int64_t kRows = 33, kModel = 64, kVocab = 4160;
+    TestTensor x({DType::kBF16, {1, kRows, kModel}}, normal_numbers({kRows, kModel}, 1));
+    std::vector<double> tokens;
+    for (int64_t i = 0; i < kRows; ++i) tokens.push_back(static_cast<double>(i * 977 % kVocab));
+    TestTensor targets({DType::kI32, {1, kRows}}, tokens);
+    for (const bool tied : {true, false}) {
+        TwoLayouts weight(tied ? kVocab : kModel, tied ? kModel : kVocab);
+        const LinearCrossEntropyOptions options{tied, 1.0};
+        EXPECT_EQ(call_op(LinearCrossEntropy(options), {x, weight.panels, targets}),
+                  call_op(LinearCrossEntropy(options), {x, weight.rows, targets}));
+        EXPECT_EQ(call_op(LinearCrossEntropyWithGradient(options), {x, weight.panels, targets}),
+                  call_op(LinearCrossEntropyWithGradient(options), {x, weight.rows, targets}));
     }
 }
 
