@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/cpu/amx_pack.h"
 #include "core/cpu/amx_parts.h"
+#include "core/cpu/amx_store.h"
 #include "core/cpu/page_memory.h"
 #include "core/cpu/parallel.h"
 #include "core/cpu/store_each.h"
@@ -65,31 +66,6 @@ constexpr int64_t kOwnPanels = 12, kOwnDepth = 8;  ///< of factors that a task p
 constexpr int64_t kTasksPerThread = 3;
 constexpr int64_t kManySums = 1 << 17;     ///< that no cache would keep for long
 constexpr int64_t kFewestTerms = 1 << 21;  ///< that are worth waking a thread for
-
-/// store_sums for a square; whole rows are one vector of bfloat16.
-template <class C>
-void store_square(const float* sums, int64_t rows, int64_t columns, bool add, bool past_cache, C* c,
-                  int64_t ldc) {
-    if constexpr (std::is_same_v<C, float>) {
-        if (past_cache && columns == kSide && !add) {
-            for (int64_t r = 0; r < rows; ++r)
-                for (int64_t half = 0; half < kSide; half += kAmxRows)
-                    store_past_cache(_mm512_load_si512(sums + r * kSide + half),
-                                     c + r * ldc + half);
-            return;
-        }
-    }
-    if constexpr (std::is_same_v<C, bf16>) {
-        if (columns == kSide && !add) {
-            for (int64_t r = 0; r < rows; ++r)
-                _mm512_storeu_si512(c + r * ldc, std::bit_cast<__m512i>(_mm512_cvtne2ps_pbh(
-                                                     _mm512_load_ps(sums + r * kSide + kAmxRows),
-                                                     _mm512_load_ps(sums + r * kSide))));
-            return;
-        }
-    }
-    for (int64_t r = 0; r < rows; ++r) store_sums(sums + r * kSide, columns, add, c + r * ldc);
-}
 
 int64_t ceil_div(int64_t count, int64_t by) {
     return (count + by - 1) / by;
@@ -305,11 +281,13 @@ class PackedProduct {
 template <class C>
 class OwnFactorsProduct {
   public:
-    OwnFactorsProduct(const GemmShape& s, const bf16* a, const bf16* b, C* c)
+    /// `squared_norms` as in AmxProduct::run.
+    OwnFactorsProduct(const GemmShape& s, const bf16* a, const bf16* b, C* c, double* squared_norms)
         : s_(s),
           a_(a),
           b_(b),
           c_(c),
+          squared_norms_(squared_norms),
           rows_(squares(s.m)),
           columns_(squares(s.n)),
           depth_(std::max<int64_t>(squares(s.k), 1)),
@@ -318,6 +296,9 @@ class OwnFactorsProduct {
           block_(even_part(columns_, kOwnPanels)),
           alone_(s.m * s.n * s.k < kFewestTerms),
           past_cache_(s.read_late && !s.accumulate && s.m * s.n >= kManySums) {
+        if constexpr (std::is_same_v<C, float>)
+            leaves_late_ = past_cache_ && s.m % kSide == 0 && s.n % kSide == 0 &&
+                           LeavingSquare::can_leave(c, s.ldc);
         while (tasks() < (alone_ ? 1 : cpu_threads())) {
             int64_t& wider = part_ > block_ ? part_ : block_;
             if (wider <= kFewestPanels) break;
@@ -377,11 +358,16 @@ class OwnFactorsProduct {
                     share(left_at(task, l + depth), s_.lda, task.i1 - task.i0, n, count);
                 block.wanted[1] = share(right_at(task, l + depth), s_.ldb, width, n, count);
                 amx_block<true, true, true>(block);
-            } else {
-                amx_block<true, true, true>(block);
-                store(task.i0 + i, task.j0 + j, block.sums);
+                continue;
             }
+            if (leaves_late_ && n > 0) {
+                store_late(task, n - 1, sums, &block);
+                continue;
+            }
+            amx_block<true, true, true>(block);
+            if (!leaves_late_) store(task.i0 + i, task.j0 + j, block.sums);
         }
+        if (leaves_late_ && l + depth >= depth_) store_late(task, count - 1, sums, nullptr);
     }
 
     const bf16* left_at(const Task& task, int64_t l) const {
@@ -405,17 +391,38 @@ class OwnFactorsProduct {
                 stride * static_cast<int64_t>(sizeof(bf16)), rows, lines};
     }
 
+    /// Square [i, j], now.
     void store(int64_t i, int64_t j, const float* sums) const {
-        store_square(sums, std::min(kSide, s_.m - i * kSide), std::min(kSide, s_.n - j * kSide),
-                     s_.accumulate, past_cache_, c_ + i * kSide * s_.ldc + j * kSide, s_.ldc);
+        const int64_t rows = std::min(kSide, s_.m - i * kSide),
+                      columns = std::min(kSide, s_.n - j * kSide);
+        C* const c = c_ + i * kSide * s_.ldc + j * kSide;
+        store_square(sums, rows, columns, s_.accumulate, past_cache_, c, s_.ldc);
+        if constexpr (std::is_same_v<C, float>)
+            if (squared_norms_ != nullptr)
+                squared_norms_[i * columns_ + j] = squared_norm_of(c, rows, columns, s_.ldc);
+    }
+
+    /// Square n of a task, while `next` is multiplied, or at once.
+    void store_late(const Task& task, int64_t n, const float* sums, const AmxBlock* next) const {
+        if constexpr (std::is_same_v<C, float>) {
+            const int64_t width = task.j1 - task.j0, i = task.i0 + n / width,
+                          j = task.j0 + n % width;
+            const LeavingSquare leaving{sums + n * kSquare, c_ + i * kSide * s_.ldc + j * kSide,
+                                        s_.ldc};
+            const double squared_norm =
+                next == nullptr ? store_whole(leaving) : amx_block_while(*next, leaving);
+            if (squared_norms_ != nullptr) squared_norms_[i * columns_ + j] = squared_norm;
+        }
     }
 
     GemmShape s_;
     const bf16 *a_, *b_;
     C* c_;
+    double* squared_norms_;
     int64_t rows_, columns_, depth_;  ///< squares
     int64_t step_, part_, block_;     ///< of a task: depth at a time, rows, columns
     bool alone_, past_cache_;
+    bool leaves_late_ = false;  ///< a finished square is stored while the next one is multiplied
 };
 
 }  // namespace
@@ -428,12 +435,13 @@ void AmxProduct::run_packed(const Product& product) {
 }
 
 template <class E, class C>
-void AmxProduct::run_any(const GemmShape& shape, const E* a, const E* b, C* c) {
+void AmxProduct::run_any(const GemmShape& shape, const E* a, const E* b, C* c,
+                         double* squared_norms) {
     const int64_t depth = std::max<int64_t>(squares(shape.k), 1);
     const bool as_it_lies = shape.b_panels && !shape.b_transposed;
     if constexpr (std::is_same_v<E, bf16>)
-        if (shape.a_transposed && !shape.b_transposed && !shape.b_panels)
-            return run_packed(OwnFactorsProduct<C>(shape, a, b, c));
+        if (tells_squared_norms(shape))
+            return run_packed(OwnFactorsProduct<C>(shape, a, b, c, squared_norms));
     const int64_t most = kPackedNumbers / (depth * kPackedSquare<E>);
     const int64_t most_rows =
         even_part(squares(shape.m), std::min(most, kMostRows / kSide)) * kSide;
@@ -474,26 +482,29 @@ void AmxProduct::run_any(const GemmShape& shape, const E* a, const E* b, C* c) {
 }
 
 template <class E>
-void AmxProduct::run_to_float(const GemmShape& shape, const E* a, const E* b, float* c) {
+void AmxProduct::run_to_float(const GemmShape& shape, const E* a, const E* b, float* c,
+                              double* squared_norms) {
     GemmShape s = shape;
     s.read_late = shape.read_late && shape.k <= kMostDepth;
     for (int64_t at = 0; at == 0 || at < shape.k; at += kMostDepth) {
         s.k = std::min(kMostDepth, shape.k - at);
         s.accumulate = shape.accumulate || at > 0;
-        run_any(s, s.a_transposed ? a + at * s.lda : a + at, b + offset_of_depth(s, at), c);
+        run_any(s, s.a_transposed ? a + at * s.lda : a + at, b + offset_of_depth(s, at), c,
+                at + s.k < shape.k ? nullptr : squared_norms);
     }
 }
 
 void AmxProduct::run(const GemmShape& shape, const float* a, const float* b, float* c) {
-    run_to_float(shape, a, b, c);
+    run_to_float(shape, a, b, c, nullptr);
 }
-void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, float* c) {
-    run_to_float(shape, a, b, c);
+void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, float* c,
+                     double* squared_norms) {
+    run_to_float(shape, a, b, c, squared_norms);
 }
 
 void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c) {
     if (shape.k <= kMostDepth) {
-        run_any(shape, a, b, c);
+        run_any(shape, a, b, c, nullptr);
         return;
     }
     GemmShape s = shape;
@@ -518,7 +529,7 @@ void AmxProduct::run(const GemmShape&, const bf16*, const bf16*, bf16*) {
 void AmxProduct::run(const GemmShape&, const float*, const float*, float*) {
     CHECK(false, "no tiles in this build");
 }
-void AmxProduct::run(const GemmShape&, const bf16*, const bf16*, float*) {
+void AmxProduct::run(const GemmShape&, const bf16*, const bf16*, float*, double*) {
     CHECK(false, "no tiles in this build");
 }
 

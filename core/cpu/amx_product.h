@@ -38,9 +38,18 @@ class AmxProduct {
     /// True for float32 products that are faster in tiles than by a float32 library.
     static bool worth_it(const GemmShape& shape);
 
+    /// True for products of bfloat16 that tell the squared norms of a float32 C on the way: those
+    /// of a weight's gradient.
+    static bool tells_squared_norms(const GemmShape& shape) {
+        return shape.a_transposed && !shape.b_transposed && !shape.b_panels;
+    }
+
     /// REQUIRES usable().
     void run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c);
-    void run(const GemmShape& shape, const bf16* a, const bf16* b, float* c);
+    /// `squared_norms`, unless null: of each block of 32 x 32 of C, row by row of them, the sum of
+    /// its squared numbers as they are in the end. REQUIRES tells_squared_norms(shape) then.
+    void run(const GemmShape& shape, const bf16* a, const bf16* b, float* c,
+             double* squared_norms = nullptr);
     void run(const GemmShape& shape, const float* a, const float* b, float* c);
 
   private:
@@ -60,11 +69,12 @@ class AmxProduct {
     };
 
     template <class E, class C>
-    void run_any(const GemmShape& shape, const E* a, const E* b, C* c);
+    void run_any(const GemmShape& shape, const E* a, const E* b, C* c, double* squared_norms);
     template <class Product>
     void run_packed(const Product& product);
     template <class E>
-    void run_to_float(const GemmShape& shape, const E* a, const E* b, float* c);
+    void run_to_float(const GemmShape& shape, const E* a, const E* b, float* c,
+                      double* squared_norms);
 
     Space left_, right_, sums_, whole_;
 };

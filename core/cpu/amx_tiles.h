@@ -128,11 +128,9 @@ struct AmxBlock {
     for (int64_t r = 0; r < kAmxRows; ++r) __builtin_prefetch(tile + r * kAmxDepth);
 }
 
-/// Up to two by two tiles of sums: sums = left right, or sums += it. With kPacked the pairs of
-/// tiles of the right factor lie one after the other, and the one two further on is fetched: a load
-/// of a tile waits for its rows, and the processor foresees them too late. So is x.wanted.
-template <bool kLower, bool kBeside, bool kPacked = false>
-[[gnu::noinline]] void amx_block(const AmxBlock& x) {
+/// amx_block, which see; `meanwhile(l)` goes beside step l of the depth.
+template <bool kLower, bool kBeside, bool kPacked, class Meanwhile>
+[[gnu::always_inline]] inline void multiply_block(const AmxBlock& x, Meanwhile&& meanwhile) {
     asm volatile("" ::: "memory");  // the loads below do not tell the compiler what they read
     float* const beside = x.sums + kAmxRows;
     float* const lower = x.sums + kAmxRows * x.sums_stride / static_cast<int64_t>(sizeof(float));
@@ -181,10 +179,7 @@ template <bool kLower, bool kBeside, bool kPacked = false>
             tile_gap();
         if constexpr (kLower && kBeside) _tile_dpbf16ps(3, 5, 7);
         tile_gap();
-        if constexpr (kPacked) {
-            x.wanted[0].fetch(l);
-            x.wanted[1].fetch(l);
-        }
+        meanwhile(l);
     }
     _tile_stored(0, x.sums, x.sums_stride);
     tile_gap();
@@ -193,6 +188,17 @@ template <bool kLower, bool kBeside, bool kPacked = false>
     if constexpr (kLower) _tile_stored(2, lower, x.sums_stride);
     tile_gap();
     if constexpr (kLower && kBeside) _tile_stored(3, corner, x.sums_stride);
+}
+
+/// Up to two by two tiles of sums: sums = left right, or sums += it. With kPacked the pairs of
+/// tiles of the right factor lie one after the other, and the one two further on is fetched: a load
+/// of a tile waits for its rows, and the processor foresees them too late. So is x.wanted.
+template <bool kLower, bool kBeside, bool kPacked = false>
+[[gnu::noinline]] void amx_block(const AmxBlock& x) {
+    multiply_block<kLower, kBeside, kPacked>(x, [&](int64_t l) {
+        if constexpr (kPacked)
+            for (const WantedLines& lines : x.wanted) lines.fetch(l);
+    });
 }
 
 /// sums [rows, columns] = left right, or += it, for up to two tiles of rows and whole tiles of

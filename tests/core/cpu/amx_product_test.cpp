@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -14,6 +15,21 @@
 
 namespace headroom {
 namespace {
+
+/// Memory that begins with a line of the cache.
+template <class T>
+struct LineAllocator {
+    using value_type = T;
+
+    LineAllocator() = default;
+    template <class U>
+    explicit LineAllocator(const LineAllocator<U>&) {}
+    T* allocate(size_t count) {
+        return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{64}));
+    }
+    void deallocate(T* memory, size_t) { ::operator delete (memory, std::align_val_t{64}); }
+    bool operator==(const LineAllocator&) const { return true; }
+};
 
 class AmxProductTest : public testing::Test {
   protected:
@@ -154,6 +170,56 @@ TEST_F(AmxProductTest, RoundsManyLongSums) {
     std::vector<bf16> c(static_cast<size_t>(s.m * s.n));
     product_.run(s, a.data(), b.data(), c.data());
     for (const bf16 sum : c) ASSERT_EQ(sum.bits, bf16(8200.0f).bits);
+}
+
+/// A weight's gradient: large enough to be stored past the cache, with edges and without, added to
+/// what is there, deeper than what is multiplied at once, in lines and beside them.
+TEST_F(AmxProductTest, TellsTheSquaredNormsOfWhatItStores) {
+    struct Of {
+        int64_t m, n, k, gap;
+        bool add;
+    };
+    for (const Of& of : {Of{512, 384, 300, 0, false},
+                         {480, 416, 1000, 0, false},
+                         {512, 384, 40, 0, true},
+                         {500, 390, 64, 0, false},
+                         {33, 70, 20, 2, true},
+                         {512, 384, 64, 1, false},
+                         {320, 512, 5000, 16, false}}) {
+        GemmShape s{of.m, of.n, of.k, true, false, of.m, of.n, of.n + of.gap, of.add};
+        s.read_late = true;
+        ASSERT_TRUE(AmxProduct::tells_squared_norms(s));
+        const auto a = some_halves(s.m * s.k, 1), b = some_halves(s.n * s.k, 2);
+        std::vector<float, LineAllocator<float>> c(static_cast<size_t>(s.m * s.ldc), 0.5f),
+            plain = c;
+        const int64_t across = (s.n + 31) / 32, down = (s.m + 31) / 32;
+        std::vector<double> norms(static_cast<size_t>(across * down), -1), expected(norms.size());
+        product_.run(s, a.data(), b.data(), c.data(), norms.data());
+        s.read_late = false;
+        product_.run(s, a.data(), b.data(), plain.data());
+        EXPECT_EQ(c, plain);
+        for (int64_t i = 0; i < s.m; ++i)
+            for (int64_t j = 0; j < s.n; ++j)
+                expected[static_cast<size_t>(i / 32 * across + j / 32)] +=
+                    std::pow(static_cast<double>(c[static_cast<size_t>(i * s.ldc + j)]), 2);
+        for (size_t e = 0; e < norms.size(); ++e)
+            ASSERT_NEAR(norms[e], expected[e], 1e-12 * expected[e]) << e << " of " << of.m;
+    }
+}
+
+/// Whoever stores a block, and when, its norm is the same to the last bit.
+TEST_F(AmxProductTest, TellsTheSameNormsOfAnyNumberOfThreads) {
+    GemmShape s{512, 768, 256, true, false, 512, 768, 768, false};
+    s.read_late = true;
+    const auto a = some_halves(s.m * s.k, 1), b = some_halves(s.n * s.k, 2);
+    std::vector<float, LineAllocator<float>> c(static_cast<size_t>(s.m * s.n));
+    std::vector<double> norms(16 * 24), alone(norms.size());
+    product_.run(s, a.data(), b.data(), c.data(), norms.data());
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(threads == 1 ? 3 : 1);
+    product_.run(s, a.data(), b.data(), c.data(), alone.data());
+    omp_set_num_threads(threads);
+    EXPECT_EQ(norms, alone);
 }
 
 /// 2^exponent times a number with every digit in use, of either sign.
