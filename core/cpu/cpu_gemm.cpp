@@ -1,6 +1,9 @@
+#include <numeric>
+
 #include "core/cpu/amx_product.h"
 #include "core/cpu/gemm.h"
 #include "core/cpu/onednn_product.h"
+#include "core/cpu/squared_norm.h"
 #include "core/cpu/widened_product.h"
 
 namespace headroom {
@@ -45,6 +48,17 @@ void CpuGemm::run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c)
 }
 void CpuGemm::run(const GemmShape& shape, const bf16* a, const bf16* b, float* c) {
     run_bf16(shape, a, b, c);
+}
+
+double CpuGemm::run_with_norm(const GemmShape& shape, const bf16* a, const bf16* b, float* c,
+                              double* scratch) {
+    if (!AmxProduct::usable() || !AmxProduct::tells_squared_norms(shape)) {
+        run(shape, a, b, c);
+        return squared_norm(c, shape.m * shape.n, scratch);
+    }
+    if (!tiles_) tiles_ = std::make_unique<AmxProduct>();
+    tiles_->run(shape, a, b, c, scratch);
+    return std::accumulate(scratch, scratch + norm_scratch(shape), 0.0);
 }
 
 }  // namespace headroom

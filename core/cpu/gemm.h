@@ -23,6 +23,11 @@ struct GemmShape {
     bool operator==(const GemmShape&) const = default;
 };
 
+/// Doubles of scratch that a product needs that tells the squared norm of C.
+constexpr int64_t norm_scratch(const GemmShape& s) {
+    return ((s.m + 31) / 32) * ((s.n + 31) / 32);
+}
+
 /// float: oneDNN. Inside a parallel region it uses the calling thread alone. Throws
 /// EnvironmentError if the library fails.
 void gemm(const GemmShape& shape, const float* a, const float* b, float* c);
@@ -51,6 +56,11 @@ class CpuGemm {
     void run(const GemmShape& shape, const float* a, const float* b, float* c);
     void run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c);
     void run(const GemmShape& shape, const bf16* a, const bf16* b, float* c);
+
+    /// And returns the squared norm of C as it is in the end. scratch: norm_scratch(shape).
+    /// REQUIRES rows of C that follow each other.
+    double run_with_norm(const GemmShape& shape, const bf16* a, const bf16* b, float* c,
+                         double* scratch);
 
     /// True if this processor multiplies bfloat16 itself: then it is faster than float32.
     static bool native_bf16();

@@ -8,6 +8,10 @@ void Op::backward(Backward&) const {
     CHECK(false, fmt::format("operator {} has no gradient rule", name()));
 }
 
+std::shared_ptr<const Op> Op::telling_norm(int) const {
+    return nullptr;
+}
+
 int64_t Op::workspace_bytes(std::span<const TensorType>, int) const {
     return 0;
 }

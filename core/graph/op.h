@@ -85,6 +85,11 @@ class Op {
     /// True if it also writes output `output` so, where the output's type says so.
     virtual bool makes_panels(int output) const;
 
+    /// This operator with one output more, the last: the squared norm (sum of all squares) of
+    /// output `output`, float64 [1], written as that one is: where a node adds to it, by how much
+    /// it grew. Null if there is no such operator.
+    virtual std::shared_ptr<const Op> telling_norm(int output) const;
+
     virtual OpCost cost(std::span<const TensorType> inputs) const;
 };
 

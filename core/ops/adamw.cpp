@@ -7,6 +7,10 @@ std::vector<TensorType> GradientNorm::infer(std::span<const TensorType> in) cons
     for (const TensorType& type : in)
         require_type(type.dtype == DType::kF32 || type.dtype == DType::kF64, *this,
                      "float32 or float64 gradients", type);
+    CHECK(told_ <= in.size(), "more norms are told than there are inputs");
+    for (const TensorType& type : in.last(told_))
+        require_type(type == TensorType{DType::kF64, {1}}, *this, "a float64 [1] squared norm",
+                     type);
     return {{DType::kF64, {1}}};
 }
 

@@ -6,16 +6,24 @@
 
 namespace headroom {
 
-/// The global norm of all gradients: sqrt(sum g^2). Any number of float32 or float64 tensors ->
-/// norm [1] float64. Sums in double over pieces of fixed length, so that the result does not
-/// depend on the number of threads.
+/// The global norm of all gradients: sqrt(sum g^2). Any number of float32 or float64 tensors, and
+/// in their place at the end `told` squared norms (Op::telling_norm), float64 [1] -> norm [1]
+/// float64. Sums in double over pieces of fixed length, so that the result does not depend on the
+/// number of threads.
 class GradientNorm : public Op {
   public:
+    explicit GradientNorm(size_t told = 0) : told_(told) {}
+
     std::string_view name() const override { return "gradient_norm"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
     int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
+
+  private:
+    double told(const KernelCall& call) const;
+
+    size_t told_;
 };
 
 struct AdamWOptions {

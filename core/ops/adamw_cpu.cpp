@@ -7,41 +7,16 @@
 #include "core/cpu/store_panels.h"
 #include "core/ops/adamw.h"
 #include "core/ops/dispatch.h"
-#include "core/ops/store.h"
+#include "core/ops/told_norm.h"
 
 namespace headroom {
 namespace {
 
-constexpr int64_t kPiece = 16384;  // elements summed in one go; fixed, for reproducible sums
+constexpr int64_t kPiece = 16384;  // elements a thread takes at least
 constexpr int64_t kBlock = 2048;   // updated in one go: still in the first cache when copied
 /// Numbers of each tensor that are asked for together, and how long before they are updated: the
 /// processor foresees no page but the one that is read.
 constexpr int64_t kTogether = 64, kAhead = 512;
-
-int64_t pieces_of(int64_t count) {
-    return (count + kPiece - 1) / kPiece;
-}
-
-/// In four parts, whose sums do not wait for each other.
-template <class T>
-double sum_of_squares(const T* x, int64_t count) {
-    const int64_t quarter = count / 4;
-    const T *x1 = x + quarter, *x2 = x1 + quarter, *x3 = x2 + quarter;
-    const auto square = [](T number) __attribute__((always_inline)) {
-        return static_cast<double>(number) * static_cast<double>(number);
-    };
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-#pragma omp simd reduction(+ : s0, s1, s2, s3)
-    for (int64_t i = 0; i < quarter; ++i) {
-        s0 += square(x[i]);
-        s1 += square(x1[i]);
-        s2 += square(x2[i]);
-        s3 += square(x3[i]);
-    }
-    double sum = (s0 + s1) + (s2 + s3);
-    for (int64_t i = 4 * quarter; i < count; ++i) sum += square(x[i]);
-    return sum;
-}
 
 struct Rates {
     double keep;          // 1 - lr * weight_decay
@@ -61,8 +36,8 @@ void update(const AdamWOptions& o, const Rates& rates, const T* g, T* w, T* m, T
     const T eps = static_cast<T>(o.eps);
     for (int64_t begin = 0; begin < count; begin += kTogether) {
         const int64_t end = std::min(count, begin + kTogether);
-        for (const T* x : {g, static_cast<const T*>(w), static_cast<const T*>(m),
-                           static_cast<const T*>(v)})
+        for (const T* x :
+             {g, static_cast<const T*>(w), static_cast<const T*>(m), static_cast<const T*>(v)})
             fetch_rows(x + begin + kAhead, 0, 1, kTogether);
 #pragma omp simd
         for (int64_t i = begin; i < end; ++i) {
@@ -78,38 +53,34 @@ void update(const AdamWOptions& o, const Rates& rates, const T* g, T* w, T* m, T
 
 int64_t GradientNorm::workspace_bytes(std::span<const TensorType> inputs, int) const {
     int64_t most = 0;
-    for (const TensorType& type : inputs) most = std::max(most, pieces_of(type.count()));
+    for (const TensorType& type : inputs) most = std::max(most, squared_norm_scratch(type.count()));
     return most * static_cast<int64_t>(sizeof(double));
 }
 
 void GradientNorm::run(const KernelCall& call) const {
-    auto* partial = reinterpret_cast<double*>(call.workspace.data());
-    double total = 0;
-    for (const Tensor& gradient : call.inputs) {
-        const int64_t count = gradient.count(), pieces = pieces_of(count);
-        dispatch_float(gradient.type.dtype, [&]<class T>(T) {
-            const T* g = gradient.as<const T>();
-            parallel_for(pieces, 4, [&](int64_t begin, int64_t end) {
-                for (int64_t p = begin; p < end; ++p)
-                    partial[p] =
-                        sum_of_squares(g + p * kPiece, std::min(kPiece, count - p * kPiece));
-            });
-        });
-        for (int64_t p = 0; p < pieces; ++p) total += partial[p];
+    auto* scratch = reinterpret_cast<double*>(call.workspace.data());
+    double total = told(call);
+    for (const Tensor& gradient : call.inputs.first(call.inputs.size() - told_)) {
+        if (gradient.type.dtype == DType::kF64)
+            total += squared_norm(gradient.as<const double>(), gradient.count(), scratch);
+        else
+            total += squared_norm(gradient.as<const float>(), gradient.count(), scratch);
     }
     store(*call.outputs[0].as<double>(), std::sqrt(total), call.accumulate[0] != 0);
 }
 
 void GradientNorm::run_reference(const KernelCall& call) const {
-    double total = 0;
-    for (const Tensor& gradient : call.inputs)
-        dispatch_float(gradient.type.dtype, [&]<class T>(T) {
-            for (int64_t i = 0; i < gradient.count(); ++i) {
-                const auto value = static_cast<double>(gradient.as<const T>()[i]);
-                total += value * value;
-            }
-        });
+    double total = told(call);
+    for (const Tensor& gradient : call.inputs.first(call.inputs.size() - told_))
+        total += reference_squared_norm(gradient);
     store(*call.outputs[0].as<double>(), std::sqrt(total), call.accumulate[0] != 0);
+}
+
+/// The sum of the norms that were told; what only rounding keeps above zero is zero.
+double GradientNorm::told(const KernelCall& call) const {
+    double sum = 0;
+    for (const Tensor& norm : call.inputs.last(told_)) sum += *norm.as<const double>();
+    return sum < 0 ? 0 : sum;
 }
 
 void AdamW::run(const KernelCall& call) const {

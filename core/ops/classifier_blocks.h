@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/tensor.h"
+#include "core/cpu/gemm.h"
 
 namespace headroom {
 
@@ -28,6 +29,11 @@ struct ClassifierBlocks {
         losses_bytes = round_up(rows * 8, 64);
     }
 
+    /// What follows where the norm of the weight's gradient is told.
+    int64_t norm_scratch_bytes() const {
+        return norm_scratch({vocab_size, d_model, block_rows}) *
+               static_cast<int64_t>(sizeof(double));
+    }
     int64_t workspace_bytes() const { return logits_bytes + stored_bytes + losses_bytes; }
 
   private:

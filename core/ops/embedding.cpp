@@ -43,7 +43,13 @@ std::vector<TensorType> EmbeddingBackwardTokens::infer(std::span<const TensorTyp
     require_inputs(*this, in, 2);
     require_type(in[0].dtype == DType::kI32, *this, "tokens int32 [B, T]", in[0]);
     require_type(in[1].rows() == in[0].count(), *this, "a gradient [B, T, d_model]", in[1]);
-    return {{accumulator_of(in[1].dtype), {vocab_size_, in[1].columns()}}};
+    std::vector<TensorType> out{{accumulator_of(in[1].dtype), {vocab_size_, in[1].columns()}}};
+    if (tells_norm_) out.push_back({DType::kF64, {1}});
+    return out;
+}
+
+OpPtr EmbeddingBackwardTokens::telling_norm(int) const {
+    return std::make_shared<EmbeddingBackwardTokens>(vocab_size_, true);
 }
 
 std::vector<TensorType> EmbeddingBackwardPositions::infer(std::span<const TensorType> in) const {

@@ -24,18 +24,23 @@ class Embedding : public Op {
 };
 
 /// dwte[v] = sum over (b, t) with token[b, t] = v of dx[b, t], in the order of (b, t).
-/// tokens int32 [B, T], dx [B, T, d] -> dwte [V, d], dense, in the accumulator type.
+/// tokens int32 [B, T], dx [B, T, d] -> dwte [V, d], dense, in the accumulator type, and where it
+/// tells the norm (Op::telling_norm) that of dwte, looking at the rows alone that it adds to.
 class EmbeddingBackwardTokens : public Op {
   public:
-    explicit EmbeddingBackwardTokens(int64_t vocab_size) : vocab_size_(vocab_size) {}
+    explicit EmbeddingBackwardTokens(int64_t vocab_size, bool tells_norm = false)
+        : vocab_size_(vocab_size), tells_norm_(tells_norm) {}
 
     std::string_view name() const override { return "embedding_backward_tokens"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
+    int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
+    OpPtr telling_norm(int output) const override;
 
   private:
     int64_t vocab_size_;
+    bool tells_norm_;
 };
 
 /// dwpe[t] = sum over b of dx[b, t]; rows t >= T are zero.

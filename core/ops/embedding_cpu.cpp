@@ -1,16 +1,21 @@
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "core/cpu/parallel.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/embedding.h"
-#include "core/ops/store.h"
+#include "core/ops/told_norm.h"
 
 namespace headroom {
 namespace {
 
 constexpr int64_t kRowGrain = 64, kColumnGrain = 64;
+
+int64_t column_blocks(int64_t width) {
+    return (width + kColumnGrain - 1) / kColumnGrain;
+}
 
 void check_tokens(const Tensor& tokens, int64_t vocab_size) {
     const auto* token = tokens.as<const int32_t>();
@@ -54,20 +59,45 @@ void forward(const KernelCall& call) {
     });
 }
 
+/// to += from, `count` numbers. Returns by how much the squared norm of `to` grew.
+template <class T, class A>
+double add_and_measure(const T* from, int64_t count, A* to) {
+    double growth = 0;
+#pragma omp simd reduction(+ : growth)
+    for (int64_t c = 0; c < count; ++c) {
+        const A old = to[c], sum = old + static_cast<A>(from[c]);
+        to[c] = sum;
+        const auto before = static_cast<double>(old), after = static_cast<double>(sum);
+        growth += (after - before) * (after + before);
+    }
+    return growth;
+}
+
 /// Every thread walks over all tokens and adds its own columns: no two write the same place, and
-/// the order of a row's sum is the order of its tokens.
+/// the order of a row's sum is the order of its tokens. `growths`: by how much the squared norm of
+/// each block of columns grew; null if nobody asks.
 template <class T>
-void backward_tokens(const KernelCall& call) {
+void backward_tokens(const KernelCall& call, double* growths) {
     using A = accumulator_t<T>;
     const Tensor &tokens = call.inputs[0], &dx = call.inputs[1], &dwte = call.outputs[0];
     const int64_t width = dx.columns();
     const auto* token = tokens.as<const int32_t>();
     if (call.accumulate[0] == 0) std::fill_n(dwte.as<A>(), dwte.count(), A{0});
-    parallel_for(width, kColumnGrain, [&](int64_t begin, int64_t end) {
+    parallel_for(column_blocks(width), 1, [&](int64_t first, int64_t last) {
+        const int64_t begin = first * kColumnGrain, end = std::min(width, last * kColumnGrain);
+        if (growths != nullptr) std::fill(growths + first, growths + last, 0.0);
         for (int64_t row = 0; row < tokens.count(); ++row) {
             const T* from = dx.as<const T>() + row * width;
             A* to = dwte.as<A>() + token[row] * width;
-            for (int64_t c = begin; c < end; ++c) to[c] += static_cast<A>(from[c]);
+            if (growths == nullptr) {
+                for (int64_t c = begin; c < end; ++c) to[c] += static_cast<A>(from[c]);
+                continue;
+            }
+            for (int64_t block = first; block < last; ++block) {
+                const int64_t c = block * kColumnGrain;
+                growths[block] +=
+                    add_and_measure(from + c, std::min(kColumnGrain, width - c), to + c);
+            }
         }
     });
 }
@@ -110,10 +140,24 @@ void Embedding::run_reference(const KernelCall& call) const {
     });
 }
 
+int64_t EmbeddingBackwardTokens::workspace_bytes(std::span<const TensorType> in, int) const {
+    if (!tells_norm_) return 0;
+    return column_blocks(in[1].columns()) * static_cast<int64_t>(sizeof(double));
+}
 void EmbeddingBackwardTokens::run(const KernelCall& call) const {
-    dispatch_float(call.inputs[1].type.dtype, [&]<class T>(T) { backward_tokens<T>(call); });
+    auto* growths = tells_norm_ ? reinterpret_cast<double*>(call.workspace.data()) : nullptr;
+    dispatch_float(call.inputs[1].type.dtype,
+                   [&]<class T>(T) { backward_tokens<T>(call, growths); });
+    if (tells_norm_)
+        tell_growth(
+            call, std::accumulate(growths, growths + column_blocks(call.inputs[1].columns()), 0.0));
 }
 void EmbeddingBackwardTokens::run_reference(const KernelCall& call) const {
+    if (tells_norm_) {
+        tell_by_reference(call, 0,
+                          [&] { EmbeddingBackwardTokens(vocab_size_).run_reference(call); });
+        return;
+    }
     const Tensor &tokens = call.inputs[0], &dx = call.inputs[1], &dwte = call.outputs[0];
     const int64_t width = dx.columns();
     dispatch_float(dx.type.dtype, [&]<class T>(T) {

@@ -72,7 +72,19 @@ std::vector<TensorType> LinearBackwardWeight::infer(std::span<const TensorType> 
     require_inputs(*this, in, 2);
     require_type(in[0].rows() == in[1].rows() && in[0].dtype == in[1].dtype, *this,
                  "as many rows as the gradient " + to_string(in[1]), in[0]);
-    return {{accumulator_of(in[0].dtype), {in[0].columns(), in[1].columns()}}};
+    std::vector<TensorType> out{{accumulator_of(in[0].dtype), {in[0].columns(), in[1].columns()}}};
+    if (tells_norm_) out.push_back({DType::kF64, {1}});
+    return out;
+}
+
+int64_t LinearBackwardWeight::workspace_bytes(std::span<const TensorType> in, int) const {
+    if (!tells_norm_) return 0;
+    return norm_scratch({in[0].columns(), in[1].columns(), in[0].rows()}) *
+           static_cast<int64_t>(sizeof(double));
+}
+
+OpPtr LinearBackwardWeight::telling_norm(int) const {
+    return std::make_shared<LinearBackwardWeight>(true);
 }
 
 OpCost LinearBackwardWeight::cost(std::span<const TensorType> in) const {

@@ -46,14 +46,22 @@ class LinearBackwardInput : public Op {
     OpCost cost(std::span<const TensorType> inputs) const override;
 };
 
-/// dW = x^T dy. x (..., in), dy (..., out) -> dW [in, out] in the accumulator type.
+/// dW = x^T dy. x (..., in), dy (..., out) -> dW [in, out] in the accumulator type, and where it
+/// tells the norm (Op::telling_norm) that of dW.
 class LinearBackwardWeight : public Op {
   public:
+    explicit LinearBackwardWeight(bool tells_norm = false) : tells_norm_(tells_norm) {}
+
     std::string_view name() const override { return "linear_backward_weight"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
+    int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
+    OpPtr telling_norm(int output) const override;
     OpCost cost(std::span<const TensorType> inputs) const override;
+
+  private:
+    bool tells_norm_;
 };
 
 }  // namespace headroom

@@ -6,6 +6,7 @@
 #include "core/ops/dispatch.h"
 #include "core/ops/linear.h"
 #include "core/ops/skinny_gemm.h"
+#include "core/ops/told_norm.h"
 
 namespace headroom {
 namespace {
@@ -124,10 +125,27 @@ void LinearBackwardInput::run_reference(const KernelCall& call) const {
 }
 
 void LinearBackwardWeight::run(const KernelCall& call) const {
-    fast(weight_shape(call), call);
+    const GemmShape shape = weight_shape(call);
+    if (!tells_norm_) {
+        fast(shape, call);
+        return;
+    }
+    auto* scratch = reinterpret_cast<double*>(call.workspace.data());
+    dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
+        using A = accumulator_t<T>;
+        tell_norm<A>(call, 0, scratch, [&] {
+            return call.cpu.gemm_with_norm(shape, call.inputs[0].as<const T>(),
+                                           call.inputs[1].as<const T>(), call.outputs[0].as<A>(),
+                                           scratch);
+        });
+    });
 }
 void LinearBackwardWeight::run_reference(const KernelCall& call) const {
-    reference(weight_shape(call), call);
+    const auto product = [&] { reference(weight_shape(call), call); };
+    if (tells_norm_)
+        tell_by_reference(call, 0, product);
+    else
+        product();
 }
 
 }  // namespace headroom

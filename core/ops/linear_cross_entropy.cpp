@@ -46,11 +46,19 @@ std::vector<TensorType> LinearCrossEntropyWithGradient::infer(
     std::span<const TensorType> in) const {
     check_inputs(*this, in, options_.tied);
     const DType sums = accumulator_of(in[0].dtype);
-    return {{sums, {1}}, in[0], {sums, in[1].shape}};
+    std::vector<TensorType> out{{sums, {1}}, in[0], {sums, in[1].shape}};
+    if (tells_norm_) out.push_back({DType::kF64, {1}});
+    return out;
+}
+
+OpPtr LinearCrossEntropyWithGradient::telling_norm(int output) const {
+    if (output != 2) return nullptr;
+    return std::make_shared<LinearCrossEntropyWithGradient>(options_, true);
 }
 
 int64_t LinearCrossEntropyWithGradient::workspace_bytes(std::span<const TensorType> in, int) const {
-    return ClassifierBlocks(in[0], in[1], options_.tied).workspace_bytes();
+    const ClassifierBlocks blocks(in[0], in[1], options_.tied);
+    return blocks.workspace_bytes() + (tells_norm_ ? blocks.norm_scratch_bytes() : 0);
 }
 
 OpCost LinearCrossEntropyWithGradient::cost(std::span<const TensorType> in) const {

@@ -41,11 +41,13 @@ class LinearCrossEntropy : public Op {
 /// The loss with its gradients in one pass over the logits, so that they are computed once:
 /// with p = softmax(logits) and n valid targets (or n = mean_over),
 ///     dlogits = (p - onehot(target)) * gradient_scale / n,   dx = dlogits W,   dW = dlogits^T x.
-/// x, W, targets [, mean_over] -> loss [1], dx (..., d), dW in the accumulator type.
+/// x, W, targets [, mean_over] -> loss [1], dx (..., d), dW in the accumulator type, and where it
+/// tells the norm (Op::telling_norm) that of dW.
 class LinearCrossEntropyWithGradient : public Op {
   public:
-    explicit LinearCrossEntropyWithGradient(LinearCrossEntropyOptions options)
-        : options_(options) {}
+    explicit LinearCrossEntropyWithGradient(LinearCrossEntropyOptions options,
+                                            bool tells_norm = false)
+        : options_(options), tells_norm_(tells_norm) {}
 
     std::string_view name() const override { return "linear_cross_entropy_with_gradient"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
@@ -53,12 +55,14 @@ class LinearCrossEntropyWithGradient : public Op {
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
     bool takes_panels(int input) const override { return input == 1; }
+    OpPtr telling_norm(int output) const override;
     OpCost cost(std::span<const TensorType> inputs) const override;
 
     const LinearCrossEntropyOptions& options() const { return options_; }
 
   private:
     LinearCrossEntropyOptions options_;
+    bool tells_norm_;
 };
 
 }  // namespace headroom

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/cpu/cpu_context.h"
 #include "core/cpu/store_each.h"
@@ -9,6 +10,7 @@
 #include "core/ops/classifier_blocks.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/linear_cross_entropy.h"
+#include "core/ops/told_norm.h"
 
 namespace headroom {
 namespace {
@@ -81,18 +83,28 @@ class Classifier {
             dlogits_ = reinterpret_cast<T*>(call.workspace.data() + blocks_.logits_bytes);
     }
 
-    void run(T* dx, A* dw) {
+    /// Scratch beyond the blocks' own.
+    double* norm_scratch() const {
+        return reinterpret_cast<double*>(call_.workspace.data() + blocks_.workspace_bytes());
+    }
+
+    /// Returns the squared norm of dw as it is in the end, if there is scratch for it.
+    double run(T* dx, A* dw, double* scratch = nullptr) {
+        double norm = 0;
         for (int64_t begin = 0; begin < blocks_.rows; begin += blocks_.block_rows) {
             const int64_t rows = std::min(blocks_.block_rows, blocks_.rows - begin);
             multiply_logits(begin, rows);
             finish_rows(begin, rows, dx != nullptr);
-            if (dx != nullptr) multiply_gradients(begin, rows, dx, dw);
+            const bool last = begin + rows == blocks_.rows;
+            if (dx != nullptr)
+                norm = multiply_gradients(begin, rows, dx, dw, last ? scratch : nullptr);
         }
         double total = 0;
         for (int64_t i = 0; i < blocks_.rows; ++i) total += losses_[i];
         const double mean = total / divisor_;
         A* loss = call_.outputs[0].as<A>();
         *loss = static_cast<A>(call_.accumulate[0] ? *loss + mean : mean);
+        return norm;
     }
 
   private:
@@ -127,7 +139,8 @@ class Classifier {
         });
     }
 
-    void multiply_gradients(int64_t begin, int64_t rows, T* dx, A* dw) {
+    /// Returns the squared norm of dw then, if there is scratch for it.
+    double multiply_gradients(int64_t begin, int64_t rows, T* dx, A* dw, double* scratch) {
         const int64_t d = blocks_.d_model, vocab = blocks_.vocab_size;
         const bool add_dx = call_.accumulate[1] != 0;
         const bool add_dw = call_.accumulate[2] != 0 || begin > 0;
@@ -136,10 +149,11 @@ class Classifier {
         GemmShape to_dw = tied_ ? GemmShape{vocab, d, rows, true, false, vocab, d, d, add_dw}
                                 : GemmShape{d, vocab, rows, true, false, d, vocab, vocab, add_dw};
         to_dw.read_late = true;
-        if (tied_)
-            call_.cpu.gemm(to_dw, dlogits_, x_ + begin * d, dw);
-        else
-            call_.cpu.gemm(to_dw, x_ + begin * d, dlogits_, dw);
+        const T *left = dlogits_, *right = x_ + begin * d;
+        if (!tied_) std::swap(left, right);
+        if (scratch != nullptr) return call_.cpu.gemm_with_norm(to_dw, left, right, dw, scratch);
+        call_.cpu.gemm(to_dw, left, right, dw);
+        return 0;
     }
 
     const KernelCall& call_;
@@ -214,8 +228,16 @@ void LinearCrossEntropy::run_reference(const KernelCall& call) const {
 
 void LinearCrossEntropyWithGradient::run(const KernelCall& call) const {
     dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
-        Classifier<T>(call, options_.tied, options_.gradient_scale)
-            .run(call.outputs[1].as<T>(), call.outputs[2].as<accumulator_t<T>>());
+        using A = accumulator_t<T>;
+        Classifier<T> classifier(call, options_.tied, options_.gradient_scale);
+        auto* dx = call.outputs[1].as<T>();
+        auto* dw = call.outputs[2].as<A>();
+        if (!tells_norm_) {
+            classifier.run(dx, dw);
+            return;
+        }
+        double* const scratch = classifier.norm_scratch();
+        tell_norm<A>(call, 2, scratch, [&] { return classifier.run(dx, dw, scratch); });
     });
 }
 
@@ -224,10 +246,16 @@ void LinearCrossEntropyWithGradient::run_reference(const KernelCall& call) const
         reference<T>(call, options_.tied, options_.gradient_scale, call.outputs[1].as<T>(),
                      call.outputs[2].as<T>());
     };
-    if (call.inputs[0].type.dtype == DType::kF64)
-        with(double{});
+    const auto all = [&] {
+        if (call.inputs[0].type.dtype == DType::kF64)
+            with(double{});
+        else
+            with(float{});
+    };
+    if (tells_norm_)
+        tell_by_reference(call, 2, all);
     else
-        with(float{});
+        all();
 }
 
 }  // namespace headroom
