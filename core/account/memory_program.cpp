@@ -4,6 +4,7 @@
 
 #include "core/device/device.h"
 #include "core/model/decode_graph.h"
+#include "core/model/told_gradients.h"
 
 namespace headroom {
 namespace {
@@ -29,7 +30,7 @@ MemoryProgram decoding_program(const MemoryRequest& request) {
 
 MemoryProgram memory_program(const MemoryRequest& request) {
     if (request.use == MemoryUse::kTraining) {
-        return {build_training_graph(trained_job(request)).graph,
+        return {build_cpu_training_graph(trained_job(request)).graph,
                 {Phase::kPrepare, Phase::kForward, Phase::kBackward, Phase::kUpdate},
                 {}};
     }

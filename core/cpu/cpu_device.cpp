@@ -213,6 +213,7 @@ class CpuDevice : public Device {
         const bool tiles = kernels_ == Kernels::kFast && AmxProduct::usable();
         return tiles && precision == DType::kBF16 ? MemoryLayout::kPanels : MemoryLayout::kRows;
     }
+    bool tells_norms() const override { return true; }
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
         return std::make_unique<CpuExecutor>(graph, kernels_);
     }

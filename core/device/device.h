@@ -83,6 +83,9 @@ class Device {
     virtual int threads() const = 0;
     /// How weights that many products of `precision` read should lie.
     virtual MemoryLayout weight_layout(DType precision) const;
+    /// True if it has kernels of operators that tell the norm of what they write
+    /// (Op::telling_norm).
+    virtual bool tells_norms() const { return false; }
     /// Most tokens of each of so many prompts that one pass should take in (DecodeShape::chunk):
     /// long passes make fast products, and take more memory. kPrefillChunk unless a device says so.
     virtual int64_t prefill_chunk(int64_t batch_size) const;

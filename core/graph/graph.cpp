@@ -35,8 +35,13 @@ ValueId Graph::apply1(Phase phase, OpPtr op, std::vector<ValueId> inputs, const 
 }
 
 void Graph::append(Node node) {
+    nodes_.emplace_back();
+    set_node(nodes_.size() - 1, std::move(node));
+}
+
+void Graph::set_node(size_t i, Node node) {
     CHECK(node.outputs.size() == node.writes.size(), "one write mode per output of " + node.name);
-    nodes_.push_back(std::move(node));
+    nodes_[i] = std::move(node);
 }
 
 void Graph::remove_node(size_t i) {

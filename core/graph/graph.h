@@ -76,6 +76,8 @@ class Graph {
                    Role role = Role::kActivation);
     /// Appends a node that writes values which exist already (gradients, in-place updates).
     void append(Node node);
+    /// Puts another node in the place of one.
+    void set_node(size_t index, Node node);
     /// Takes out a node (its outputs stay, to be made by another node).
     void remove_node(size_t index);
     /// Declares how a value lies in memory; every node that reads or makes it must take that.

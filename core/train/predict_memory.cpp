@@ -1,13 +1,13 @@
 #include "core/train/predict_memory.h"
 
 #include "core/cpu/parallel.h"
-#include "core/model/model_graph.h"
+#include "core/model/told_gradients.h"
 #include "core/probe/training_probes.h"
 
 namespace headroom {
 
 RunMemory predict_memory(const Job& job) {
-    return {plan_memory(build_training_graph(job).graph, cpu_threads()).ledger,
+    return {plan_memory(build_cpu_training_graph(job).graph, cpu_threads()).ledger,
             predict_largest_probe(job)};
 }
 

@@ -8,6 +8,7 @@
 #include "core/config/learning_rate.h"
 #include "core/device/batch_inputs.h"
 #include "core/model/router_numbers.h"
+#include "core/model/told_gradients.h"
 #include "core/model/weight_layout.h"
 #include "core/surgery/norm_surgery.h"
 #include "core/train/initial_weights.h"
@@ -30,6 +31,7 @@ TrainingSession::TrainingSession(const Job& job, const DataSource& data, Device&
     training_ = build_training_graph(
         share_.job(), share_.has_mean_over() ? MeanOver::kGiven : MeanOver::kOwnTargets);
     lay_out_weights(training_.graph, device, job.precision);
+    if (device.tells_norms() && group.is_alone()) tell_gradient_norms(training_.graph, job);
     executor_ = device.prepare(training_.graph);
     for (MicroBatch* micro : {&now_, &next_})
         micro->batch = batch_for(training_.graph, training_.values.inputs);

@@ -16,6 +16,7 @@ class ForwardingDevice : public Device {
     MemoryLayout weight_layout(DType precision) const override {
         return cpu_->weight_layout(precision);
     }
+    bool tells_norms() const override { return cpu_->tells_norms(); }
     std::unique_ptr<Executor> prepare(const Graph& graph) override { return cpu_->prepare(graph); }
     std::unique_ptr<DeviceCeilings> ceilings() override { return cpu_->ceilings(); }
 

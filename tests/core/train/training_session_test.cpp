@@ -106,6 +106,40 @@ TEST(TrainingSession, WeightsInPanelsGiveTheLossesOfThoseInRowsBitForBit) {
     EXPECT_EQ(panels.evaluate(), rows.evaluate());
 }
 
+/// A CPU whose operators tell no norms.
+class SilentDevice : public ForwardingDevice {
+  public:
+    bool tells_norms() const override { return false; }
+};
+
+size_t told_gradients(const TrainingSession& session) {
+    const auto& values = session.training_graph().graph.values();
+    return static_cast<size_t>(std::count_if(values.begin(), values.end(), [](const Value& value) {
+        return value.name.ends_with(".squared_norm");
+    }));
+}
+
+/// Matrices, and the table that is also the head, tell theirs; the rest is read.
+TEST_P(TrainingSessionIn, TakesTheNormThatGradientsTell) {
+    Job job = small_job(GetParam());
+    job.train.grad_clip = 0.05;  // so that the norm matters
+    const CountingTokens data(job.model.vocab_size);
+    const auto device = make_cpu_device();
+    SilentDevice silent;
+    TrainingSession telling(job, data, *device), reading(job, data, silent);
+    EXPECT_EQ(told_gradients(telling), static_cast<size_t>(6 * job.model.n_layer + 1));
+    EXPECT_EQ(told_gradients(reading), 0U);
+    telling.initialize();
+    reading.initialize();
+    for (int step = 1; step <= 10; ++step) {
+        const StepResult told = telling.step(step), read = reading.step(step);
+        EXPECT_NEAR(told.grad_norm, read.grad_norm, 1e-9 * read.grad_norm) << step;
+        EXPECT_NEAR(told.loss, read.loss, 1e-6) << step;
+    }
+    job.train.grad_accum = 2;  // would be measured twice a step
+    EXPECT_EQ(told_gradients(TrainingSession(job, data, *device)), 0U);
+}
+
 TEST(TrainingSession, RepeatsTheSameLossesBitForBit) {
     const Job job = small_job();
     EXPECT_EQ(losses_of(job, 12), losses_of(job, 12));
