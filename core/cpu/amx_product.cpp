@@ -63,7 +63,7 @@ constexpr int64_t kMostPanels = 16, kFewestPanels = 4;  ///< of a block
 constexpr int64_t kMostPart = 16, kFewestPart = 4;      ///< left panels of a part
 constexpr int64_t kMostPackings = 2;  ///< of a right factor, by tasks of different parts
 constexpr int64_t kOwnPanels = 12, kOwnDepth = 8;  ///< of factors that a task packs itself
-constexpr int64_t kTasksPerThread = 3;
+constexpr int64_t kTasksPerThread = 3, kTasksThatPack = 2;
 constexpr int64_t kManySums = 1 << 17;     ///< that no cache would keep for long
 constexpr int64_t kFewestTerms = 1 << 21;  ///< that are worth waking a thread for
 
@@ -82,14 +82,19 @@ struct Cut {
     int64_t block_depth, block, part;
     bool alone;
 
-    Cut(const GemmShape& s, int64_t parts_of_number)
+    /// `packs_right`: tasks pack their blocks of the right factor themselves.
+    Cut(const GemmShape& s, int64_t parts_of_number, bool packs_right)
         : rows(squares(s.m)), columns(squares(s.n)), depth(std::max<int64_t>(squares(s.k), 1)) {
         block_depth = ceil_div(depth, ceil_div(parts_of_number * depth * kSide, kBlockDepth));
         block =
             std::clamp(kBlockSquares / (parts_of_number * block_depth), kFewestPanels, kMostPanels);
         part = kMostPart;
         alone = s.m * s.n * s.k < kFewestTerms;
-        const int64_t enough = alone ? 1 : kTasksPerThread * cpu_threads();
+        int64_t enough = alone ? 1 : kTasksPerThread * cpu_threads();
+        if (packs_right && parts_of_number == 1) {  // each part once more: rather fewer tasks
+            enough = std::min(enough, kTasksThatPack * cpu_threads());
+            while (block > kFewestPanels && tasks() < enough) --block;
+        }
         while (part > kFewestPart && tasks() < enough) part /= 2;
         while (block > kFewestPanels && tasks() < enough) block /= 2;
         block = ceil_div(columns, blocks());
@@ -138,12 +143,12 @@ template <class E, class C>
 class PackedProduct {
   public:
     PackedProduct(const GemmShape& s, LeftPanels left, RightPanels right, C* c)
-        : PackedProduct(s, left, c) {
+        : PackedProduct(s, left, c, false) {
         right_ = right;
     }
     /// The right factor as it is stored.
     PackedProduct(const GemmShape& s, LeftPanels left, const E* b, C* c)
-        : PackedProduct(s, left, c) {
+        : PackedProduct(s, left, c, true) {
         stored_ = b;
     }
 
@@ -166,8 +171,8 @@ class PackedProduct {
     }
 
   private:
-    PackedProduct(const GemmShape& s, LeftPanels left, C* c)
-        : s_(s), cut_(s, kParts<E>), left_(left), c_(c) {
+    PackedProduct(const GemmShape& s, LeftPanels left, C* c, bool packs_right)
+        : s_(s), cut_(s, kParts<E>, packs_right), left_(left), c_(c) {
         const bool in_one_go = cut_.block_depth >= cut_.depth;
         past_cache_ =
             s.read_late && !s.accumulate && s.m * s.n >= kManySums && (kAddsInTiles || in_one_go);
@@ -446,7 +451,7 @@ void AmxProduct::run_any(const GemmShape& shape, const E* a, const E* b, C* c,
     const int64_t most_rows =
         even_part(squares(shape.m), std::min(most, kMostRows / kSide)) * kSide;
     const bool by_tasks =
-        !as_it_lies && shape.m <= most_rows && Cut(shape, kParts<E>).parts() <= kMostPackings;
+        !as_it_lies && shape.m <= most_rows && Cut(shape, kParts<E>, true).parts() <= kMostPackings;
     const int64_t most_columns = (as_it_lies || by_tasks ? std::max<int64_t>(squares(shape.n), 1)
                                                          : even_part(squares(shape.n), most)) *
                                  kSide;
