@@ -63,6 +63,7 @@ constexpr int64_t kMostPanels = 16, kFewestPanels = 4;  ///< of a block
 constexpr int64_t kMostPart = 16, kFewestPart = 4;      ///< left panels of a part
 constexpr int64_t kMostPackings = 2;  ///< of a right factor, by tasks of different parts
 constexpr int64_t kOwnPanels = 12, kOwnDepth = 8;  ///< of factors that a task packs itself
+constexpr int64_t kKeptDepth = 24;  ///< of one that stays packed: at most 576 KiB of that cache
 constexpr int64_t kTasksPerThread = 3, kTasksThatPack = 2;
 constexpr int64_t kManySums = 1 << 17;     ///< that no cache would keep for long
 constexpr int64_t kFewestTerms = 1 << 21;  ///< that are worth waking a thread for
@@ -281,7 +282,9 @@ class PackedProduct {
 /// A product of bfloat16 factors that both would have to be packed, as those of a weight's
 /// gradient: tasks pack what they need, a little of the depth at a time, so that nothing packed
 /// leaves the second-level cache, and ask for what they pack next while they multiply. The wider a
-/// task, the less often a factor is packed: there is one for each thread, if that is enough.
+/// task, the less often a factor is packed: there is one for each thread, if that is enough. A part
+/// of one factor, if it is no deeper than fits there, stays packed for all tasks of it that a
+/// thread takes.
 /// REQUIRES a factor a that is transposed and b that is neither transposed nor in panels.
 template <class C>
 class OwnFactorsProduct {
@@ -309,15 +312,20 @@ class OwnFactorsProduct {
             if (wider <= kFewestPanels) break;
             wider = ceil_div(wider, 2);
         }
+        if (depth_ <= kKeptDepth && std::max(parts(), blocks()) > cpu_threads())
+            (parts() <= blocks() ? keeps_left_ : keeps_right_) = true;
     }
 
-    /// Floats and numbers that each thread needs.
+    /// Floats and numbers that each thread needs; the first line of these says what stays packed.
     int64_t kept_sums() const { return part_ * block_ * kSquare; }
-    int64_t packed_block() const { return (part_ + block_) * step_ * kSquare; }
+    int64_t packed_block() const { return kLineNumbers + left_room() + right_room(); }
 
     void run(float* sums, bf16* packed) const {
+        for (int thread = 0; thread < cpu_threads(); ++thread)
+            kept_of(packed + thread * packed_block()) = -1;
         const auto task = [&](int64_t n, int thread) {
-            const int64_t i = n % parts() * part_, j = n / parts() * block_;
+            const int64_t i = (keeps_left_ ? n / blocks() : n % parts()) * part_,
+                          j = (keeps_left_ ? n % blocks() : n / parts()) * block_;
             run_task({i, std::min(rows_, i + part_), j, std::min(columns_, j + block_)},
                      sums + thread * kept_sums(), packed + thread * packed_block());
         };
@@ -334,34 +342,51 @@ class OwnFactorsProduct {
     };
 
     int64_t parts() const { return ceil_div(rows_, part_); }
-    int64_t tasks() const { return parts() * ceil_div(columns_, block_); }
+    int64_t blocks() const { return ceil_div(columns_, block_); }
+    int64_t tasks() const { return parts() * blocks(); }
+
+    static constexpr int64_t kLineNumbers = kAmxRowBytes / sizeof(bf16);
+    int64_t left_room() const { return part_ * (keeps_left_ ? depth_ : step_) * kSquare; }
+    int64_t right_room() const { return block_ * (keeps_right_ ? depth_ : step_) * kSquare; }
+    /// Where what a thread keeps packed begins.
+    static int64_t& kept_of(bf16* packed) { return *reinterpret_cast<int64_t*>(packed); }
 
     void run_task(const Task& task, float* sums, bf16* packed) const {
         const AmxTiles tiles(kAmxRows, kAmxRows);
-        for (int64_t l = 0; l < depth_; l += step_) run_step(task, l, sums, packed);
+        const int64_t from = keeps_left_ ? task.i0 : task.j0;
+        const bool kept = (keeps_left_ || keeps_right_) && kept_of(packed) == from;
+        for (int64_t l = 0; l < depth_; l += step_)
+            run_step(task, l, sums, packed + kLineNumbers, keeps_left_ && kept,
+                     keeps_right_ && kept);
+        kept_of(packed) = from;
         if (past_cache_) finish_past_cache();
     }
 
-    /// Squares [l, l + step_) of the depth.
-    void run_step(const Task& task, int64_t l, float* sums, bf16* packed) const {
+    /// Squares [l, l + step_) of the depth; what stands packed already.
+    void run_step(const Task& task, int64_t l, float* sums, bf16* packed, bool has_left,
+                  bool has_right) const {
         const int64_t depth = std::min(step_, depth_ - l), panel = depth * kSquare;
-        bf16* const right = packed + (task.i1 - task.i0) * panel;
+        bf16* const left = packed + (keeps_left_ ? (task.i1 - task.i0) * l * kSquare : 0);
+        bf16* const right =
+            packed + left_room() + (keeps_right_ ? (task.j1 - task.j0) * l * kSquare : 0);
         GemmShape s = s_;
         s.m = std::min(task.i1 * kSide, s_.m) - task.i0 * kSide;
         s.n = std::min(task.j1 * kSide, s_.n) - task.j0 * kSide;
         s.k = std::min((l + depth) * kSide, s_.k) - l * kSide;
-        pack_left_factor(s, left_at(task, l), true, packed);
-        pack_right_factor(s, right_at(task, l), 0, true, right);
+        if (!has_left) pack_left_factor(s, left_at(task, l), true, left);
+        if (!has_right) pack_right_factor(s, right_at(task, l), 0, true, right);
         const int64_t width = task.j1 - task.j0, count = (task.i1 - task.i0) * width;
         for (int64_t n = 0; n < count; ++n) {
             const int64_t i = n / width, j = n % width;
-            AmxBlock block = packed_block_of(packed + i * panel, right + j * panel, depth);
+            AmxBlock block = packed_block_of(left + i * panel, right + j * panel, depth);
             block.sums = sums + n * kSquare;
             block.add = l > 0;
             if (l + depth < depth_) {
-                block.wanted[0] =
-                    share(left_at(task, l + depth), s_.lda, task.i1 - task.i0, n, count);
-                block.wanted[1] = share(right_at(task, l + depth), s_.ldb, width, n, count);
+                if (!has_left)
+                    block.wanted[0] =
+                        share(left_at(task, l + depth), s_.lda, task.i1 - task.i0, n, count);
+                if (!has_right)
+                    block.wanted[1] = share(right_at(task, l + depth), s_.ldb, width, n, count);
                 amx_block<true, true, true>(block);
                 continue;
             }
@@ -427,6 +452,7 @@ class OwnFactorsProduct {
     int64_t rows_, columns_, depth_;  ///< squares
     int64_t step_, part_, block_;     ///< of a task: depth at a time, rows, columns
     bool alone_, past_cache_;
+    bool keeps_left_ = false, keeps_right_ = false;  ///< one of them at most
     bool leaves_late_ = false;  ///< a finished square is stored while the next one is multiplied
 };
 

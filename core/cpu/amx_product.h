@@ -11,7 +11,7 @@ class PageMemory;
 
 /// Products with float32 sums in the processor's tiles (AMX), of any shape. Factors that tiles
 /// cannot read as they lie are packed, so many rows and columns at a time that they take at most
-/// 16 MiB each, or a right one 768 KiB a thread (of weight gradients in bfloat16 both together 384
+/// 16 MiB each, or a right one 768 KiB a thread (of weight gradients in bfloat16 both together 768
 /// KiB, and their sums 576), which is kept for the next product; so are the
 /// float sums that a bfloat16 result cannot hold (over more than 1536 numbers 1 MiB a thread, over
 /// more than 4096 up to 2048 rows of them). Every sum is formed in the order of the depth: same

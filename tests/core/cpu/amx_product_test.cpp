@@ -134,6 +134,8 @@ TEST_F(AmxProductTest, EqualsThreeLoopsBeyondEveryBlock) {
     for (int kind = 0; kind < 8; ++kind) {
         expect_exact(shape(40, 70, 4200, kind));
         expect_exact(shape(2090, 40, 33, kind));
+        expect_exact(shape(37, 2090, 260, kind));  // a part stays packed for several tasks
+        expect_exact(shape(2090, 37, 260, kind));
     }
 }
 
@@ -185,7 +187,9 @@ TEST_F(AmxProductTest, TellsTheSquaredNormsOfWhatItStores) {
                          {500, 390, 64, 0, false},
                          {33, 70, 20, 2, true},
                          {512, 384, 64, 1, false},
-                         {320, 512, 5000, 16, false}}) {
+                         {320, 512, 5000, 16, false},
+                         {64, 2048, 600, 0, false},
+                         {2048, 64, 600, 0, true}}) {
         GemmShape s{of.m, of.n, of.k, true, false, of.m, of.n, of.n + of.gap, of.add};
         s.read_late = true;
         ASSERT_TRUE(AmxProduct::tells_squared_norms(s));
