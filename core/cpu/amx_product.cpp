@@ -178,6 +178,9 @@ class PackedProduct {
         past_cache_ =
             s.read_late && !s.accumulate && s.m * s.n >= kManySums && (kAddsInTiles || in_one_go);
         keeps_sums_ = !in_one_go && (past_cache_ || !std::is_same_v<C, float>);
+        leaves_late_ =
+            kAddsInTiles && in_one_go && !s.accumulate && s.m % kSide == 0 && s.n % kSide == 0 &&
+            (past_cache_ || !std::is_same_v<C, float>)&&LeavingSquare<C>::can_leave(c, s.ldc);
     }
 
     const bf16* left_square(int64_t panel, int64_t l) const {
@@ -199,16 +202,19 @@ class PackedProduct {
         const int64_t i0 = part * cut_.part, i1 = std::min(cut_.rows, i0 + cut_.part),
                       j0 = block * cut_.block, j1 = std::min(cut_.columns, j0 + cut_.block);
         const AmxTiles tiles(kAmxRows, kAmxRows);
-        const auto kept = [&](int64_t i, int64_t j) {
-            return keeps_sums_ ? sums + ((i - i0) * cut_.block + j - j0) * kSquare : nullptr;
-        };
+        alignas(64) float own[2][kSquare];  // the last block's sums and those of the one before
+        LeavingSquare<C> leaving;
         for (int64_t l = 0; l < cut_.depth; l += cut_.block_depth) {
             const RightPanels right = right_block(j0, j1, l, space);
             for (int64_t i = i0; i < i1; ++i)
-                for (int64_t j = j0; j < j1; ++j)
-                    multiply(i, j, l, right.data + (j - j0) * right.stride, kept(i, j),
-                             i + 1 < i1 ? Share{j - j0, j1 - j0} : Share{});
+                for (int64_t j = j0; j < j1; ++j) {
+                    const int64_t n = (i - i0) * cut_.block + j - j0;
+                    float* const at = keeps_sums_ ? sums + n * kSquare : own[n % 2];
+                    multiply(i, j, l, right.data + (j - j0) * right.stride, at,
+                             i + 1 < i1 ? Share{j - j0, j1 - j0} : Share{}, leaving);
+                }
         }
+        if (leaving.c != nullptr) store_whole<false>(leaving);
         if (past_cache_) finish_past_cache();
     }
 
@@ -216,17 +222,17 @@ class PackedProduct {
         int64_t nth = 0, of = 0;
     };
 
-    /// `right` is panel j from depth l on, `kept` where the sums wait for the rest of the depth, if
-    /// C cannot hold them; `ahead` the share of the next left panel that is asked for meanwhile.
-    void multiply(int64_t i, int64_t j, int64_t l, const bf16* right, float* kept,
-                  Share ahead) const {
+    /// `right` is panel j from depth l on, `sums` where the sums are formed, and wait for the rest
+    /// of the depth, if C cannot hold them; `ahead` the share of the next left panel that is asked
+    /// for meanwhile; `leaving` what is finished but not stored yet.
+    void multiply(int64_t i, int64_t j, int64_t l, const bf16* right, float* sums, Share ahead,
+                  LeavingSquare<C>& leaving) const {
         const int64_t rows = std::min(kSide, s_.m - i * kSide),
                       columns = std::min(kSide, s_.n - j * kSide),
                       depth = std::min(cut_.block_depth, cut_.depth - l);
         C* const c = c_ + i * kSide * s_.ldc + j * kSide;
         const bool add_to_c = s_.accumulate || (l > 0 && !keeps_sums_);
         constexpr int64_t kNumber = sizeof(bf16), kSum = sizeof(float);
-        alignas(64) float sums[kSquare];
         AmxBlock block{
             left_square(i, l), right, sums,  left_.row * kNumber, 2 * kAmxDepth * kNumber,
             kSide * kSum,      depth, false, left_.square};
@@ -243,9 +249,17 @@ class PackedProduct {
                 return;
             }
         }
-        if (keeps_sums_) block.sums = kept, block.add = l > 0;
-        multiply(block);
+        if (keeps_sums_) block.add = l > 0;
+        if (leaves_late_ && leaving.c != nullptr)
+            amx_block_while<false>(block, leaving);
+        else
+            multiply(block);
+        leaving = {};
         if (keeps_sums_ && l + depth < cut_.depth) return;
+        if (leaves_late_) {
+            leaving = {sums, c, s_.ldc};
+            return;
+        }
         store_square(block.sums, rows, columns, add_to_c, past_cache_, c, s_.ldc);
     }
 
@@ -277,6 +291,7 @@ class PackedProduct {
     C* c_;
     /// C is written past the cache; sums of a part of the depth wait elsewhere.
     bool past_cache_, keeps_sums_;
+    bool leaves_late_;  ///< a finished square is stored while the next one is multiplied
 };
 
 /// A product of bfloat16 factors that both would have to be packed, as those of a weight's
@@ -306,7 +321,7 @@ class OwnFactorsProduct {
           past_cache_(s.read_late && !s.accumulate && s.m * s.n >= kManySums) {
         if constexpr (std::is_same_v<C, float>)
             leaves_late_ = past_cache_ && s.m % kSide == 0 && s.n % kSide == 0 &&
-                           LeavingSquare::can_leave(c, s.ldc);
+                           LeavingSquare<C>::can_leave(c, s.ldc);
         while (tasks() < (alone_ ? 1 : cpu_threads())) {
             int64_t& wider = part_ > block_ ? part_ : block_;
             if (wider <= kFewestPanels) break;
@@ -437,10 +452,10 @@ class OwnFactorsProduct {
         if constexpr (std::is_same_v<C, float>) {
             const int64_t width = task.j1 - task.j0, i = task.i0 + n / width,
                           j = task.j0 + n % width;
-            const LeavingSquare leaving{sums + n * kSquare, c_ + i * kSide * s_.ldc + j * kSide,
-                                        s_.ldc};
-            const double squared_norm =
-                next == nullptr ? store_whole(leaving) : amx_block_while(*next, leaving);
+            const LeavingSquare<C> leaving{sums + n * kSquare, c_ + i * kSide * s_.ldc + j * kSide,
+                                           s_.ldc};
+            const double squared_norm = next == nullptr ? store_whole<true>(leaving)
+                                                        : amx_block_while<true>(*next, leaving);
             if (squared_norms_ != nullptr) squared_norms_[i * columns_ + j] = squared_norm;
         }
     }
