@@ -397,11 +397,11 @@ class OwnFactorsProduct {
             block.sums = sums + n * kSquare;
             block.add = l > 0;
             if (l + depth < depth_) {
-                if (!has_left)
+                if (!keeps_left_ && !keeps_right_) {  // else the cache is full enough
                     block.wanted[0] =
                         share(left_at(task, l + depth), s_.lda, task.i1 - task.i0, n, count);
-                if (!has_right)
                     block.wanted[1] = share(right_at(task, l + depth), s_.ldb, width, n, count);
+                }
                 amx_block<true, true, true>(block);
                 continue;
             }

@@ -195,10 +195,12 @@ template <bool kLower, bool kBeside, bool kPacked, class Meanwhile>
 /// of a tile waits for its rows, and the processor foresees them too late. So is x.wanted.
 template <bool kLower, bool kBeside, bool kPacked = false>
 [[gnu::noinline]] void amx_block(const AmxBlock& x) {
-    multiply_block<kLower, kBeside, kPacked>(x, [&](int64_t l) {
-        if constexpr (kPacked)
-            for (const WantedLines& lines : x.wanted) lines.fetch(l);
-    });
+    // Inlined in any case: GCC leaves out calls of what does nothing but ask for lines.
+    multiply_block<kLower, kBeside, kPacked>(
+        x, [&](int64_t l) __attribute__((always_inline)) {
+            if constexpr (kPacked)
+                for (const WantedLines& lines : x.wanted) lines.fetch(l);
+        });
 }
 
 /// sums [rows, columns] = left right, or += it, for up to two tiles of rows and whole tiles of
