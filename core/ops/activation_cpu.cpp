@@ -1,3 +1,4 @@
+#include "core/cpu/fetch_rows.h"
 #include "core/cpu/parallel.h"
 #include "core/cpu/store_each.h"
 #include "core/ops/activation.h"
@@ -9,6 +10,7 @@ namespace headroom {
 namespace {
 
 constexpr int64_t kGrain = 8192;
+constexpr int64_t kAhead = 1024;  ///< numbers asked for before they are due
 
 /// y[i] = f(i) or y[i] += f(i) for all i, in vectors. Outputs may lie where inputs lie.
 template <class T, class F>
@@ -64,6 +66,7 @@ void map_table(const float* table, const bf16* x, bf16* y, int64_t count, bool a
     parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
         int64_t i = begin;
         for (; i + kLanes<float> <= end; i += kLanes<float>) {
+            fetch_ahead(kAhead, x + i, (factors + i)...);
             Vector<float> value = look_up(table, x + i);
             ((value *= load_vector(factors + i)), ...);
             store_vector_rounded(y + i, accumulate ? load_vector(y + i) + value : value);
@@ -137,6 +140,7 @@ void gated_gradients(const KernelCall& call) {
         if constexpr (kReadsTable<kKind, T>) {
             const ActivationTable<kKind>& table = ActivationTable<kKind>::get();
             for (; begin + kLanes<A> <= end; begin += kLanes<A>) {
+                fetch_ahead(kAhead, gate + begin, up + begin, dy + begin);
                 const Vector<A> d = load_vector(dy + begin);
                 const Vector<A> dg =
                     look_up(table.slopes(), gate + begin) * load_vector(up + begin) * d;

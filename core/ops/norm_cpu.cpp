@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cpu/fetch_rows.h"
 #include "core/cpu/parallel.h"
 #include "core/cpu/store_each.h"
 #include "core/ops/dispatch.h"
@@ -12,6 +13,7 @@ namespace headroom {
 namespace {
 
 constexpr int64_t kRowGrain = 16;
+constexpr int64_t kRowsAhead = 2;  ///< that are asked for before they are due
 
 /// mean and 1 / sqrt(variance + eps) of a row, in two passes; `centre` false: about zero.
 template <class T, class A>
@@ -45,6 +47,8 @@ void forward(const KernelCall& call, double eps, bool centre) {
         for (int64_t row = begin; row < end; ++row) {
             const T* from = x.as<const T>() + row * width;
             T* y = call.outputs[0].as<T>() + row * width;
+            fetch_rows(from + kRowsAhead * width, 0, 1, width);
+            fetch_rows(y + kRowsAhead * width, 0, 1, width);
             A mean, rstd;
             row_statistics(from, width, eps, centre, mean, rstd);
             if (centre) store(means[row], mean, call.accumulate[1] != 0);
@@ -144,6 +148,8 @@ void gradients(const Gradients<T>& g) {
             if (g.dgain != nullptr) std::fill_n(sum, g.width, A{0});
             for (int64_t row = block * blocks.rows;
                  row < std::min(g.rows, (block + 1) * blocks.rows); ++row) {
+                for (const T* from : {g.x, g.dy})
+                    fetch_rows(from + (row + kRowsAhead) * g.width, 0, 1, g.width);
                 if (g.dgain != nullptr) add_gain_row(g, row, sum);
                 if (g.dx != nullptr) input_row(g, row);
             }
