@@ -134,8 +134,13 @@ TEST_F(AmxProductTest, EqualsThreeLoopsBeyondEveryBlock) {
     for (int kind = 0; kind < 8; ++kind) {
         expect_exact(shape(40, 70, 4200, kind));
         expect_exact(shape(2090, 40, 33, kind));
-        expect_exact(shape(37, 2090, 260, kind));  // a part stays packed for several tasks
-        expect_exact(shape(2090, 37, 260, kind));
+    }
+}
+
+TEST_F(AmxProductTest, EqualsThreeLoopsWhereAPartStaysPackedForSeveralTasks) {
+    for (const int kind : {1, 5}) {
+        expect_exact_of<bf16>(shape(37, 2090, 260, kind));
+        expect_exact_of<bf16>(shape(2090, 37, 260, kind));
     }
 }
 
@@ -203,9 +208,10 @@ TEST_F(AmxProductTest, TellsTheSquaredNormsOfWhatItStores) {
         product_.run(s, a.data(), b.data(), plain.data());
         EXPECT_EQ(c, plain);
         for (int64_t i = 0; i < s.m; ++i)
-            for (int64_t j = 0; j < s.n; ++j)
-                expected[static_cast<size_t>(i / 32 * across + j / 32)] +=
-                    std::pow(static_cast<double>(c[static_cast<size_t>(i * s.ldc + j)]), 2);
+            for (int64_t j = 0; j < s.n; ++j) {
+                const auto number = static_cast<double>(c[static_cast<size_t>(i * s.ldc + j)]);
+                expected[static_cast<size_t>(i / 32 * across + j / 32)] += number * number;
+            }
         for (size_t e = 0; e < norms.size(); ++e)
             ASSERT_NEAR(norms[e], expected[e], 1e-12 * expected[e]) << e << " of " << of.m;
     }

@@ -75,7 +75,8 @@ TEST_P(ToldNorm, OfTheTableThatTokensAreAddedTo) {
         expect_told(EmbeddingBackwardTokens(23), {tokens, normal({3, 11, width}, 2)}, 0);
 }
 
-/// As table of tokens and as head; the last with a block of rows after another.
+/// As table of tokens and as head; the last with a block of rows after another, in one type: it is
+/// large.
 TEST_P(ToldNorm, OfTheClassifiersWeight) {
     const auto check = [&](int64_t rows, int64_t vocab_size, int64_t d_model, bool tied) {
         const TestTensor targets({DType::kI32, {1, rows}}, tokens_of(rows, vocab_size));
@@ -85,7 +86,7 @@ TEST_P(ToldNorm, OfTheClassifiersWeight) {
         expect_told(op, {normal({1, rows, d_model}, 1), normal(weight, 2), targets}, 2);
     };
     for (const bool tied : {true, false}) check(18, 21, 5, tied);
-    check(48, 1100000, 1, true);
+    if (GetParam() == DType::kBF16) check(48, 1100000, 1, true);
 }
 
 INSTANTIATE_TEST_SUITE_P(Storage, ToldNorm, testing::Values(DType::kF32, DType::kF64, DType::kBF16),
