@@ -178,9 +178,10 @@ class PackedProduct {
         past_cache_ =
             s.read_late && !s.accumulate && s.m * s.n >= kManySums && (kAddsInTiles || in_one_go);
         keeps_sums_ = !in_one_go && (past_cache_ || !std::is_same_v<C, float>);
-        leaves_late_ =
-            kAddsInTiles && in_one_go && !s.accumulate && s.m % kSide == 0 && s.n % kSide == 0 &&
-            (past_cache_ || !std::is_same_v<C, float>)&&LeavingSquare<C>::can_leave(c, s.ldc);
+        const bool whole = s.m % kSide == 0 && s.n % kSide == 0;
+        const bool leaves = past_cache_ || std::is_same_v<C, bf16>;
+        leaves_late_ = kAddsInTiles && in_one_go && !s.accumulate && whole && leaves &&
+                       LeavingSquare<C>::can_leave(c, s.ldc);
     }
 
     const bf16* left_square(int64_t panel, int64_t l) const {
@@ -296,11 +297,11 @@ class PackedProduct {
 
 /// A product of bfloat16 factors that both would have to be packed, as those of a weight's
 /// gradient: tasks pack what they need, a little of the depth at a time, so that nothing packed
-/// leaves the second-level cache, and ask for what they pack next while they multiply. The wider a
-/// task, the less often a factor is packed: there is one for each thread, if that is enough. A part
-/// of one factor, if it is no deeper than fits there, stays packed for all tasks of it that a
-/// thread takes.
-/// REQUIRES a factor a that is transposed and b that is neither transposed nor in panels.
+/// leaves the second-level cache. The wider a task, the less often a factor is packed: there is one
+/// for each thread, if that is enough. A part of one factor, if it is no deeper than fits there,
+/// stays packed for all tasks of it that a thread takes; otherwise tasks ask for what they pack
+/// next while they multiply. REQUIRES a factor a that is transposed and b that is neither
+/// transposed nor in panels.
 template <class C>
 class OwnFactorsProduct {
   public:
