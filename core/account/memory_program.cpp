@@ -4,7 +4,7 @@
 
 #include "core/device/device.h"
 #include "core/model/decode_graph.h"
-#include "core/model/told_gradients.h"
+#include "core/model/gradient_norm.h"
 
 namespace headroom {
 namespace {

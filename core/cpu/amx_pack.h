@@ -18,7 +18,7 @@
 namespace headroom {
 
 inline constexpr int64_t kSide = 2 * kAmxRows, kSquare = kSide * kSide;  ///< of a square
-static_assert(kSide == kPanelColumns);
+static_assert(kSide == kPanelColumns && kSide == kNormSide);
 
 /// Squares of bfloat16 that a square of E is packed in.
 template <class E>

@@ -46,8 +46,9 @@ class AmxProduct {
 
     /// REQUIRES usable().
     void run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c);
-    /// `squared_norms`, unless null: of each block of 32 x 32 of C, row by row of them, the sum of
-    /// its squared numbers as they are in the end. REQUIRES tells_squared_norms(shape) then.
+    /// `squared_norms`, unless null: of each block of C, kNormSide rows and columns, row by row of
+    /// them, the sum of its squared numbers as they are in the end. REQUIRES
+    /// tells_squared_norms(shape) then.
     void run(const GemmShape& shape, const bf16* a, const bf16* b, float* c,
              double* squared_norms = nullptr);
     void run(const GemmShape& shape, const float* a, const float* b, float* c);

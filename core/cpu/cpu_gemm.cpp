@@ -10,11 +10,10 @@ namespace headroom {
 namespace {
 
 /// By a product that is made on its first use.
-template <class Product, class T, class C>
-void run_by(std::unique_ptr<Product>& product, const GemmShape& shape, const T* a, const T* b,
-            C* c) {
+template <class Product, class... Arguments>
+void run_by(std::unique_ptr<Product>& product, const GemmShape& shape, Arguments... arguments) {
     if (!product) product = std::make_unique<Product>();
-    product->run(shape, a, b, c);
+    product->run(shape, arguments...);
 }
 
 }  // namespace
@@ -56,8 +55,7 @@ double CpuGemm::run_with_norm(const GemmShape& shape, const bf16* a, const bf16*
         run(shape, a, b, c);
         return squared_norm(c, shape.m * shape.n, scratch);
     }
-    if (!tiles_) tiles_ = std::make_unique<AmxProduct>();
-    tiles_->run(shape, a, b, c, scratch);
+    run_by(tiles_, shape, a, b, c, scratch);
     return std::accumulate(scratch, scratch + norm_scratch(shape), 0.0);
 }
 

@@ -23,9 +23,12 @@ struct GemmShape {
     bool operator==(const GemmShape&) const = default;
 };
 
-/// Doubles of scratch that a product needs that tells the squared norm of C.
+inline constexpr int64_t kNormSide = 32;  ///< rows and columns of C whose norm is formed at once
+
+/// Doubles of scratch that a product needs that tells the squared norm of C: enough for
+/// squared_norm of C, too.
 constexpr int64_t norm_scratch(const GemmShape& s) {
-    return ((s.m + 31) / 32) * ((s.n + 31) / 32);
+    return ((s.m + kNormSide - 1) / kNormSide) * ((s.n + kNormSide - 1) / kNormSide);
 }
 
 /// float: oneDNN. Inside a parallel region it uses the calling thread alone. Throws

@@ -1,7 +1,7 @@
 #include "core/train/predict_memory.h"
 
 #include "core/cpu/parallel.h"
-#include "core/model/told_gradients.h"
+#include "core/model/gradient_norm.h"
 #include "core/probe/training_probes.h"
 
 namespace headroom {

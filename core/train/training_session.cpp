@@ -7,8 +7,8 @@
 
 #include "core/config/learning_rate.h"
 #include "core/device/batch_inputs.h"
+#include "core/model/gradient_norm.h"
 #include "core/model/router_numbers.h"
-#include "core/model/told_gradients.h"
 #include "core/model/weight_layout.h"
 #include "core/surgery/norm_surgery.h"
 #include "core/train/initial_weights.h"

@@ -1,4 +1,4 @@
-#include "core/model/told_gradients.h"
+#include "core/model/gradient_norm.h"
 
 #include <algorithm>
 #include <optional>
