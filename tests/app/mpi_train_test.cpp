@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kJob = R"({
+constexpr const char* kMpiJob = R"({
   "name": "shared", "seed": 3, "device": "cpu",
   "model": {"base": "gpt2", "arch": "skipv1", "n_layer": 2, "n_head": 2, "d_model": 32,
             "vocab_size": 256, "block_size": 32},
@@ -31,7 +31,7 @@ class MpiTrain : public testing::Test {
     void SetUp() override {
         if (std::string(HEADROOM_MPIRUN).empty())
             GTEST_SKIP() << "built without MPI: install libopenmpi-dev and openmpi-bin";
-        write_file_atomically(folder_ / "job.json", kJob);
+        write_file_atomically(folder_ / "job.json", kMpiJob);
         // As root, on fewer cores than processes, in a container: none of that is the test's point.
         ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
         ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);

@@ -35,7 +35,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr char kStudy[] = R"({ "schema": "headroom-study/1", "name": "search",
+constexpr char kSearchStudy[] = R"({ "schema": "headroom-study/1", "name": "search",
   "seeds": [1, 2],
   "job": { "device": "cpu",
     "model": { "n_layer": 3, "n_head": 2, "d_model": 16, "block_size": 16, "pos": "rope" },
@@ -48,7 +48,7 @@ constexpr char kStudy[] = R"({ "schema": "headroom-study/1", "name": "search",
 
 class SearchRuns : public testing::Test {
   protected:
-    SearchRuns() { write_plainly(folder_ / "study.json", kStudy); }
+    SearchRuns() { write_plainly(folder_ / "study.json", kSearchStudy); }
 
     static bool search(const fs::path& folder, const std::function<bool()>& interrupted,
                        std::vector<std::string>* said = nullptr) {
@@ -108,7 +108,7 @@ const auto kNotInterrupted = [] { return false; };
 
 // Its wirings would have been trained for one length and compared at another.
 TEST_F(SearchRuns, IsRefusedBesideABudgetAndStillRead) {
-    nlohmann::json document = nlohmann::json::parse(kStudy);
+    nlohmann::json document = nlohmann::json::parse(kSearchStudy);
     document["budget"] = {{"tokens", 1e6}};
     write_plainly(folder_ / "study.json", document.dump());
     EXPECT_EQ(load_study(folder_ / "study.json").runs.size(), 4u);
@@ -160,7 +160,7 @@ TEST_F(SearchRuns, GoesToItsEndByOrdinaryRunsOfTheStudy) {
 
 TEST_F(SearchRuns, InterruptedAgainAndAgainItComesToTheSameAndTrainsNoStepTwice) {
     ASSERT_TRUE(search(folder_.path(), kNotInterrupted));
-    write_plainly(other_ / "study.json", kStudy);
+    write_plainly(other_ / "study.json", kSearchStudy);
     int polls = 0, interruptions = 0;
     for (bool done = false; !done && interruptions < 200;) {
         const auto before = logs(other_.path());
@@ -175,7 +175,7 @@ TEST_F(SearchRuns, InterruptedAgainAndAgainItComesToTheSameAndTrainsNoStepTwice)
 
 TEST_F(SearchRuns, KilledInTheMiddleItGoesOnToTheSameEnd) {
     ASSERT_TRUE(search(folder_.path(), kNotInterrupted));
-    write_plainly(other_ / "study.json", kStudy);
+    write_plainly(other_ / "study.json", kSearchStudy);
     const pid_t scheduler = fork();
     if (scheduler == 0) {
         search(other_.path(), kNotInterrupted);
@@ -228,7 +228,7 @@ TEST_F(SearchRuns, ATrialThatDivergedIsNotWaitedFor) {
 }
 
 TEST_F(SearchRuns, ABudgetOutOfReachEndsTheStudyInOneLine) {
-    nlohmann::json document = nlohmann::json::parse(kStudy);
+    nlohmann::json document = nlohmann::json::parse(kSearchStudy);
     document["search"]["budget"] = {{"cache", 0.01}};
     write_plainly(folder_ / "study.json", document.dump());
     EXPECT_THAT([&] { queue_search_runs(folder_.path(), [](const std::string&) {}); },

@@ -23,13 +23,13 @@ json preset_job(const std::string& name) {
 ModelConfig preset_in_job(const std::string& name) {
     return parse_job(preset_job(name), "").model;
 }
-json job_of(const std::string& model) {
+json job_of_model(const std::string& model) {
     json keys = json::parse(model);
     if (!keys.contains("vocab_size")) keys["vocab_size"] = 1000;
     return {{"model", keys}};
 }
 ModelConfig model_in_job(const std::string& model) {
-    return parse_job(job_of(model), "").model;
+    return parse_job(job_of_model(model), "").model;
 }
 
 MatchAttempt attempt(const json& job, const ModelConfig& baseline, MatchMeasure measure,
@@ -81,7 +81,7 @@ TEST(Match, SmallerWidthOfThePaperIsTheNearestOne) {
 
 TEST(Match, NearestNeighboursAreOneStepApart) {
     const MatchAttempt a =
-        attempt(job_of(R"({"n_layer": 3, "n_head": 2, "d_model": 64})"),
+        attempt(job_of_model(R"({"n_layer": 3, "n_head": 2, "d_model": 64})"),
                 model_in_job(R"({"n_layer": 3, "n_head": 2, "d_model": 66, "norm": "dyt"})"),
                 MatchMeasure::kParams, MatchKey::kDff);
     ASSERT_TRUE(a.below && a.above);
@@ -113,22 +113,22 @@ TEST(Match, SaysWhatElseIsEqualAndWhatIsNot) {
 
 TEST(Match, LayersOfASharedCacheFillTheBaselines) {
     // YOCO with 24 layers keeps the keys and values of 12; 25 layers keep no more.
-    const MatchAttempt a = attempt(job_of(R"({"arch": "yoco"})"), model_in_job("{}"),
+    const MatchAttempt a = attempt(job_of_model(R"({"arch": "yoco"})"), model_in_job("{}"),
                                    MatchMeasure::kCache, MatchKey::kNLayer);
     ASSERT_TRUE(a.exact);
     EXPECT_EQ(a.exact->value, 24);
 }
 
 TEST(Match, OfEqualSolutionsTheOneNearestToTheModelIsTaken) {
-    const MatchAttempt a = attempt(job_of(R"({"arch": "yoco", "n_layer": 25})"), model_in_job("{}"),
-                                   MatchMeasure::kCache, MatchKey::kNLayer);
+    const MatchAttempt a = attempt(job_of_model(R"({"arch": "yoco", "n_layer": 25})"),
+                                   model_in_job("{}"), MatchMeasure::kCache, MatchKey::kNLayer);
     ASSERT_TRUE(a.exact);
     EXPECT_EQ(a.exact->value, 25);
 }
 
 TEST(Match, HeadsChangeAtTheirWidthAndInTheirGroups) {
-    const json job =
-        job_of(R"({"arch": "gqa", "n_layer": 2, "n_head": 8, "n_kv_head": 2, "d_model": 256})");
+    const json job = job_of_model(
+        R"({"arch": "gqa", "n_layer": 2, "n_head": 8, "n_kv_head": 2, "d_model": 256})");
     const ModelConfig baseline = model_in_job(
         R"({"arch": "gqa", "n_layer": 2, "n_head": 12, "n_kv_head": 3, "d_model": 256, "d_head": 32})");
     const MatchAttempt a = attempt(job, baseline, MatchMeasure::kParams, MatchKey::kNHead);
@@ -141,7 +141,7 @@ TEST(Match, HeadsChangeAtTheirWidthAndInTheirGroups) {
 }
 
 TEST(Match, ASingleKeyHeadStaysOne) {
-    const json job = job_of(R"({"arch": "mqa", "n_layer": 2, "n_head": 4, "d_model": 128})");
+    const json job = job_of_model(R"({"arch": "mqa", "n_layer": 2, "n_head": 4, "d_model": 128})");
     const MatchAttempt a = attempt(
         job, model_in_job(R"({"arch": "llama", "n_layer": 2, "n_head": 4, "d_model": 128})"),
         MatchMeasure::kParams, MatchKey::kNHead);
@@ -197,7 +197,7 @@ TEST(Match, AnIdentityQueryKeepsItsHeads) {
 }
 
 TEST(Match, ATableOfOnesOwnKeepsItsLayers) {
-    const MatchAttempt a = attempt(job_of(R"({"n_layer": 2, "n_head": 2, "d_model": 32,
+    const MatchAttempt a = attempt(job_of_model(R"({"n_layer": 2, "n_head": 2, "d_model": 32,
                            "wiring": {"keys": ["own", 0], "values": ["own", "own"]}})"),
                                    model_in_job(R"({"n_layer": 4, "n_head": 2, "d_model": 32})"),
                                    MatchMeasure::kParams, MatchKey::kNLayer);
@@ -205,10 +205,11 @@ TEST(Match, ATableOfOnesOwnKeepsItsLayers) {
 }
 
 TEST(Match, RotatedHeadsStayEven) {
-    const MatchAttempt a = attempt(
-        job_of(R"({"arch": "llama", "n_layer": 2, "n_head": 4, "d_model": 128, "d_ff": 344})"),
-        model_in_job(R"({"arch": "llama", "n_layer": 2, "n_head": 4, "d_model": 144})"),
-        MatchMeasure::kParams, MatchKey::kDModel);
+    const MatchAttempt a =
+        attempt(job_of_model(
+                    R"({"arch": "llama", "n_layer": 2, "n_head": 4, "d_model": 128, "d_ff": 344})"),
+                model_in_job(R"({"arch": "llama", "n_layer": 2, "n_head": 4, "d_model": 144})"),
+                MatchMeasure::kParams, MatchKey::kDModel);
     ASSERT_TRUE(a.below && a.above);
     EXPECT_EQ(a.above->value - a.below->value, 8);
     EXPECT_EQ(a.below->model.d_ff, (344 * a.below->value + 64) / 128);
@@ -256,10 +257,11 @@ TEST(Match, FindsWhatCountingUpFinds) {
     for (const char* text : variants)
         for (const auto& [key, name] : keys) {
             SCOPED_TRACE(testing::Message() << text << " " << name);
-            const MatchAttempt a = attempt(job_of(text), baseline, MatchMeasure::kParams, key);
+            const MatchAttempt a =
+                attempt(job_of_model(text), baseline, MatchMeasure::kParams, key);
             int64_t value = 1, below = 0;
             for (;; ++value) {
-                json job = job_of(text);
+                json job = job_of_model(text);
                 job["model"][name] = value;
                 const int64_t count = count_parameters(parse_job(job, "").model).total;
                 if (count >= target) break;

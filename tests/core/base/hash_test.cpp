@@ -7,14 +7,14 @@
 namespace headroom {
 namespace {
 
-uint64_t hash_of(std::string_view text) {
+uint64_t hash_of_text(std::string_view text) {
     return hash_bytes({reinterpret_cast<const unsigned char*>(text.data()), text.size()});
 }
 
 TEST(Hash, AgreesWithThePublishedFnv1aVectors) {
-    EXPECT_EQ(hash_of(""), 0xcbf29ce484222325u);
-    EXPECT_EQ(hash_of("a"), 0xaf63dc4c8601ec8cu);
-    EXPECT_EQ(hash_of("foobar"), 0x85944171f73967e8u);
+    EXPECT_EQ(hash_of_text(""), 0xcbf29ce484222325u);
+    EXPECT_EQ(hash_of_text("a"), 0xaf63dc4c8601ec8cu);
+    EXPECT_EQ(hash_of_text("foobar"), 0x85944171f73967e8u);
 }
 
 }  // namespace

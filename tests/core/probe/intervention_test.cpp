@@ -59,9 +59,10 @@ class Interventions : public testing::Test {
     std::unique_ptr<Device> device_ = make_cpu_device();
 };
 
-class EveryArchitecture : public Interventions, public testing::WithParamInterface<Architecture> {};
+class InterventionsInEvery : public Interventions,
+                             public testing::WithParamInterface<Architecture> {};
 
-TEST_P(EveryArchitecture, CanBeInterferedWithAndLosesNothingByReadingItself) {
+TEST_P(InterventionsInEvery, CanBeInterferedWithAndLosesNothingByReadingItself) {
     const Job job = small_job(GetParam().keys);
     const Weights weights = random_weights(job.model);
     const double loss = loss_of(job.model, weights, tokens_of(job), kEditedLength);
@@ -88,7 +89,7 @@ TEST_P(EveryArchitecture, CanBeInterferedWithAndLosesNothingByReadingItself) {
         EXPECT_EQ(ablated.type(name).shape, (Shape{n_layer, job.model.n_head}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, EveryArchitecture, testing::ValuesIn(architectures_to_test()),
+INSTANTIATE_TEST_SUITE_P(Every, InterventionsInEvery, testing::ValuesIn(architectures_to_test()),
                          [](const auto& tested) { return tested.param.name; });
 
 TEST_F(Interventions, AblationByZeroEqualsZeroRowsOfTheOutputMap) {

@@ -74,10 +74,10 @@ void write(ProbeClassifiers& probes, uint32_t batch) {
 }
 
 TEST(ProbeClassifiers, FindWhatAStreamSaysAndTheUnigramEntropyInNoise) {
-    constexpr int64_t kSteps = 400;
+    constexpr int64_t kProbeSteps = 400;
     const auto device = make_cpu_device();
-    ProbeClassifiers probes(small_set(2, kSteps), *device);
-    for (int64_t step = 1; step <= kSteps; ++step) {
+    ProbeClassifiers probes(small_set(2, kProbeSteps), *device);
+    for (int64_t step = 1; step <= kProbeSteps; ++step) {
         write(probes, static_cast<uint32_t>(step));
         probes.train(step, 0);
     }

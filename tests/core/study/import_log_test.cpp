@@ -25,7 +25,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-ForeignLog example() {
+ForeignLog foreign_example() {
     ForeignLog log{"TensorBoard", {}};
     for (const int step : {10, 20, 30}) {
         log.add("loss/train", {step, 1.7e9 + step, 4.0 - 0.1 * step});
@@ -40,7 +40,7 @@ TEST(ImportLog, LossesStandWhereEveryRunHasThem) {
     const TemporaryFolder folder;
     const std::filesystem::path run = folder / "runs" / "theirs";
     const ImportReport report =
-        import_log(example(), {.name = "theirs", .tokens_per_step = 512}, run);
+        import_log(foreign_example(), {.name = "theirs", .tokens_per_step = 512}, run);
     EXPECT_EQ(report.train_loss, "loss/train");
     EXPECT_EQ(report.val_loss, "eval/loss");
     EXPECT_THAT(report.others, ElementsAre("lr", "router_balance"));
@@ -62,7 +62,7 @@ TEST(ImportLog, LossesStandWhereEveryRunHasThem) {
 /// What a log says of its seconds leaves pauses out, which the time of day does not.
 TEST(ImportLog, SecondsThatAreLoggedComeBeforeTheTimeOfDay) {
     const TemporaryFolder folder;
-    ForeignLog log = example();
+    ForeignLog log = foreign_example();
     for (const int step : {10, 20}) log.add("seconds", {step, 1.7e9 + step, 0.25 * step});
     const std::filesystem::path run = folder / "runs" / "theirs";
     import_log(log, {.name = "theirs", .tokens_per_step = 512}, run);
@@ -73,7 +73,8 @@ TEST(ImportLog, SecondsThatAreLoggedComeBeforeTheTimeOfDay) {
 
 TEST(ImportLog, GoesOutAgainWithTheSameNumbers) {
     const TemporaryFolder folder;
-    import_log(example(), {.name = "theirs", .tokens_per_step = 512}, folder / "runs" / "a");
+    import_log(foreign_example(), {.name = "theirs", .tokens_per_step = 512},
+               folder / "runs" / "a");
     const ForeignLog log =
         exported_log(read_run_log(RunFolder{folder / "runs" / "a"}.log()), 1.7e9 + 10);
     const auto& losses = log.scalars.at("train/loss");
@@ -93,7 +94,7 @@ TEST(ImportLog, TwoRunsOfWhichNothingIsKnownAreNotSeedsOfOneJob) {
     nlohmann::json jobs[2];
     for (int i : {0, 1}) {
         const auto run = folder / "runs" / (i == 0 ? "a" : "b");
-        import_log(example(), {.name = "same", .tokens_per_step = 1}, run);
+        import_log(foreign_example(), {.name = "same", .tokens_per_step = 1}, run);
         jobs[i] = load_json(RunFolder{run}.job());
         EXPECT_EQ(jobs[i].at("train").at("steps"), 30);
     }
@@ -110,7 +111,7 @@ TEST(ImportLog, SaysWhatIsMissing) {
         }
         return "";
     };
-    EXPECT_THAT(refuse(example(), {.name = "x"}), HasSubstr("--tokens-per-step"));
+    EXPECT_THAT(refuse(foreign_example(), {.name = "x"}), HasSubstr("--tokens-per-step"));
     ForeignLog lightning;
     lightning.add("train_loss_step", {1, 0, 3});
     lightning.add("val_loss", {1, 0, 3});
@@ -120,15 +121,16 @@ TEST(ImportLog, SaysWhatIsMissing) {
     other.add("val_loss", {1, 0, 3});
     EXPECT_THAT(plan_import(other, {.tokens_per_step = 1}).notes,
                 ElementsAre(HasSubstr("name it with --train-loss")));
-    EXPECT_THAT(refuse(example(), {.name = "x", .train_loss = "los/train", .tokens_per_step = 1}),
-                HasSubstr("loss/train"));
-    EXPECT_THAT(refuse(example(), {.name = "x", .tokens_per_step = int64_t{1} << 62}),
+    EXPECT_THAT(
+        refuse(foreign_example(), {.name = "x", .train_loss = "los/train", .tokens_per_step = 1}),
+        HasSubstr("loss/train"));
+    EXPECT_THAT(refuse(foreign_example(), {.name = "x", .tokens_per_step = int64_t{1} << 62}),
                 HasSubstr("too many to count"));
     ForeignLog strange{"CSV", {}};
     strange.add("accuracy", {1, 0, 0.5});
     EXPECT_THAT(refuse(strange, {.name = "x", .tokens_per_step = 1}), HasSubstr("accuracy"));
     EXPECT_FALSE(std::filesystem::exists(folder / "runs" / "x"));
-    ForeignLog counted = example();
+    ForeignLog counted = foreign_example();
     counted.add("tokens", {10, 0, 5000});
     EXPECT_EQ(refuse(counted, {.name = "x"}), "");
     EXPECT_THAT(refuse(counted, {.name = "x"}), HasSubstr("holds a run already"));
@@ -143,7 +145,7 @@ TEST(ImportLog, SaysWhatIsMissing) {
 
 TEST(ImportLog, TellsOfStepsThatCannotBe) {
     const TemporaryFolder folder;
-    ForeignLog log = example();
+    ForeignLog log = foreign_example();
     log.add("loss/train", {-7, 0, 1});
     log.add("accuracy", {1, 0, -1e40});
     const ImportReport report =
@@ -230,7 +232,8 @@ TEST(ImportLog, ARunHasANameUnderWhichItCanBeRemoved) {
                                       ".a b." + std::string(200, 'c') + ".jsonl"}) {
         const std::string id = run_id_of_source(source);
         EXPECT_TRUE(names_a_file(id)) << id;
-        import_log(example(), {.tokens_per_step = 1}, imported_run_folder(folder.path(), id));
+        import_log(foreign_example(), {.tokens_per_step = 1},
+                   imported_run_folder(folder.path(), id));
         EXPECT_NE(trash_runs(folder.path(), {id}), "") << id;
         EXPECT_FALSE(std::filesystem::exists(folder / "runs" / id));
     }

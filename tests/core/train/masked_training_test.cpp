@@ -46,7 +46,7 @@ class TwinHalves : public DataSource {
     DataInfo info_;
 };
 
-constexpr int64_t kTokens = 10;  // of the 11 of small_job, whose last is the mask
+constexpr int64_t kPlainTokens = 10;  // of the 11 of small_job, whose last is the mask
 
 Job masked_job(int64_t batch_size, int64_t grad_accum) {
     Job job = small_job(R"({"causal": false})");
@@ -93,7 +93,7 @@ LossSum naive_loss(const Job& job, const Weights& weights, const Batch& batch) {
 TEST(MaskedTraining, TheLossIsTheMeanOverTheChosenPositionsOfTheWholeStep) {
     for (const int64_t grad_accum : {1, 3}) {
         const Job job = masked_job(2, grad_accum);
-        const TwinHalves data(kTokens);
+        const TwinHalves data(kPlainTokens);
         const auto device = make_cpu_device();
         TrainingSession session(job, data, *device);
         session.initialize();
@@ -144,7 +144,7 @@ void expect_equal_runs(const MaskedNumbers& a, const MaskedNumbers& b) {
 }
 
 TEST(MaskedTraining, MicroBatchesWeighAsMuchAsTheyHaveTargets) {
-    const TwinHalves data(kTokens);
+    const TwinHalves data(kPlainTokens);
     for (const int64_t span : {1, 2}) {
         Job whole = masked_job(6, 1), parts = masked_job(2, 3);
         whole.train.mask_span = parts.train.mask_span = span;
@@ -162,7 +162,7 @@ class MaskedTogether : public testing::TestWithParam<MaskedSharing> {};
 TEST_P(MaskedTogether, ProcessesComputeWhatOneWould) {
     const MaskedSharing& sharing = GetParam();
     const Job job = masked_job(sharing.batch_size, sharing.grad_accum);
-    const TwinHalves data(kTokens);
+    const TwinHalves data(kPlainTokens);
     const MaskedNumbers alone = train_masked(job, data);
     std::mutex mutex;
     int finished = 0;
@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(Every, MaskedTogether,
 
 TEST(MaskedTraining, ValidationIsTheMeanOverAllChosenPositions) {
     const Job job = masked_job(3, 1);
-    const TwinHalves data(kTokens);
+    const TwinHalves data(kPlainTokens);
     const auto device = make_cpu_device();
     TrainingSession session(job, data, *device);
     session.initialize();
@@ -210,7 +210,7 @@ TEST(MaskedTraining, ValidationIsTheMeanOverAllChosenPositions) {
 TEST(MaskedTraining, AllocatesExactlyThePredictedBytes) {
     for (const int64_t grad_accum : {1, 4}) {
         const Job job = masked_job(2, grad_accum);
-        const TwinHalves data(kTokens);
+        const TwinHalves data(kPlainTokens);
         const auto device = make_cpu_device();
         const TrainingSession session(job, data, *device);
         EXPECT_EQ(session.executor().allocated_bytes(), predict_memory(job).training.total);
@@ -235,7 +235,7 @@ double learned_loss(bool causal, DType precision) {
     job.train.lr = 5e-3;
     job.train.min_lr = 5e-4;
     job.train.eval_batches = 8;
-    const TwinHalves data(kTokens);
+    const TwinHalves data(kPlainTokens);
     const auto device = make_cpu_device();
     TrainingSession session(job, data, *device);
     session.initialize();
@@ -258,12 +258,12 @@ INSTANTIATE_TEST_SUITE_P(Precisions, MaskedTrainingIn, testing::Values(DType::kF
                          });
 
 TEST(ObjectiveData, TheVocabularyGrowsByTheMask) {
-    const TwinHalves data(kTokens);
+    const TwinHalves data(kPlainTokens);
     Job job = masked_job(2, 1);
     job.model.vocab_size = 0;
     resolve_vocab_size(job, data);
-    EXPECT_EQ(job.model.vocab_size, kTokens + 1);
-    job.model.vocab_size = kTokens;  // no room for the mask
+    EXPECT_EQ(job.model.vocab_size, kPlainTokens + 1);
+    job.model.vocab_size = kPlainTokens;  // no room for the mask
     try {
         resolve_vocab_size(job, data);
         FAIL() << "a model without a mask token";
@@ -272,14 +272,14 @@ TEST(ObjectiveData, TheVocabularyGrowsByTheMask) {
                      "model.vocab_size is 10, but the data have 10 different tokens and the mask "
                      "is one more; set model.vocab_size to 11 or more");
     }
-    job.model.vocab_size = kTokens + 54;  // padded: the mask is the last one
+    job.model.vocab_size = kPlainTokens + 54;  // padded: the mask is the last one
     Batch batch = Batch::of_tokens(4, 20);
     ObjectiveData(job, data).train_batch(1, 0, batch);
-    EXPECT_EQ(*std::max_element(batch.tokens().begin(), batch.tokens().end()), kTokens + 53);
+    EXPECT_EQ(*std::max_element(batch.tokens().begin(), batch.tokens().end()), kPlainTokens + 53);
 }
 
 TEST(ObjectiveData, TheNextTokenObjectiveLeavesTheDataAlone) {
-    const TwinHalves data(kTokens);
+    const TwinHalves data(kPlainTokens);
     Job job = masked_job(2, 3);
     job.train.objective = TrainingObjective::kNextToken;
     const ObjectiveData batches(job, data);

@@ -236,16 +236,16 @@ TEST(CheckpointWeights, RefusesLlamasThatComputeSomethingElse) {
 /// 1 k, 2 v) of three.
 void expect_head_columns(const CheckpointWeights& weights, const std::string& ours,
                          const FakeTensor& fused, int part) {
-    constexpr int64_t kHeads = 2, kWidth = 6;
+    constexpr int64_t kNHead = 2, kDHead = 6;
     const std::vector<double> values = weights.read<double>(ours);
     const bool is_bias = fused.shape.size() == 1;
     const int64_t rows = is_bias ? 1 : fused.shape[1];
-    ASSERT_EQ(std::ssize(values), rows * kHeads * kWidth);
+    ASSERT_EQ(std::ssize(values), rows * kNHead * kDHead);
     for (int64_t i = 0; i < rows; ++i)
-        for (int64_t h = 0; h < kHeads; ++h)
-            for (int64_t j = 0; j < kWidth; ++j) {
-                const int64_t column = (h * 3 + part) * kWidth + j;
-                ASSERT_EQ(values[static_cast<size_t>((i * kHeads + h) * kWidth + j)],
+        for (int64_t h = 0; h < kNHead; ++h)
+            for (int64_t j = 0; j < kDHead; ++j) {
+                const int64_t column = (h * 3 + part) * kDHead + j;
+                ASSERT_EQ(values[static_cast<size_t>((i * kNHead + h) * kDHead + j)],
                           is_bias ? fused.at(0, column) : fused.at(column, i))
                     << ours << " " << i << " " << h << " " << j;
             }

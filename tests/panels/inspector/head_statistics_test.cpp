@@ -11,7 +11,7 @@
 namespace headroom {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
 TEST(HeadStatistics, AreThoseOfTheUnmaskedEntries) {
     for (const bool causal : {true, false}) {
@@ -84,7 +84,7 @@ TEST(HeadStatistics, OfADifferenceTheLargestIsFurthestFromZero) {
 
 TEST(HeadStatistics, WhatIsNotFiniteIsCounted) {
     const MemorySource source(example_info(10, 1, 1, false), [](int, int, int64_t q, int64_t k) {
-        return q == 1 ? std::nanf("") : q == 2 && k == 3 ? kInf : 1.0f;
+        return q == 1 ? std::nanf("") : q == 2 && k == 3 ? kInfinite : 1.0f;
     });
     const HeadStatistics got = measure_head(source, {});
     EXPECT_EQ(got.not_finite, 11);
@@ -94,7 +94,7 @@ TEST(HeadStatistics, WhatIsNotFiniteIsCounted) {
 
 TEST(HeadStatistics, NothingFiniteGivesNoQuantiles) {
     const MemorySource source(example_info(4, 1, 1),
-                              [](int, int, int64_t, int64_t) { return kInf; });
+                              [](int, int, int64_t, int64_t) { return kInfinite; });
     EXPECT_TRUE(measure_head(source, {}).quantiles.empty());
 }
 

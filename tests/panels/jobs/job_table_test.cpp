@@ -13,7 +13,7 @@ using testing::HasSubstr;
 const JobTableContext kWorking{"2026-03-02T15:00:00", true};
 const JobTableContext kIdle{"2026-03-02T15:00:00", false};
 
-RunPointer run(RunPhase phase, int64_t step = 0, int64_t steps = 0) {
+RunPointer run_in(RunPhase phase, int64_t step = 0, int64_t steps = 0) {
     headroom::Run entry;
     entry.id = "skipv1-s1";
     entry.color = 3;
@@ -36,7 +36,7 @@ JobRow row_of(const RunPointer& entry) {
 }
 
 TEST(JobTable, ARunningJobShowsWhatAPersonAsks) {
-    const JobRow row = row_of(run(RunPhase::kRunning, 120, 500));
+    const JobRow row = row_of(run_in(RunPhase::kRunning, 120, 500));
     EXPECT_EQ(row.state, "running");
     EXPECT_EQ(row.steps, "120 / 500");
     EXPECT_DOUBLE_EQ(row.progress.value(), 0.24);
@@ -50,7 +50,7 @@ TEST(JobTable, ARunningJobShowsWhatAPersonAsks) {
 }
 
 TEST(JobTable, AQueuedJobShowsDashesInsteadOfZeros) {
-    const JobRow row = row_of(run(RunPhase::kQueued, 0, 500));
+    const JobRow row = row_of(run_in(RunPhase::kQueued, 0, 500));
     EXPECT_EQ(row.loss, "–");
     EXPECT_EQ(row.tokens_per_second, "–");
     EXPECT_EQ(row.remaining, "–");
@@ -58,18 +58,18 @@ TEST(JobTable, AQueuedJobShowsDashesInsteadOfZeros) {
 }
 
 TEST(JobTable, AnUnknownLengthHasNoProgressBar) {
-    const JobRow row = row_of(run(RunPhase::kRunning, 70, 0));
+    const JobRow row = row_of(run_in(RunPhase::kRunning, 70, 0));
     EXPECT_FALSE(row.progress.has_value());
     EXPECT_EQ(row.steps, "70");
 }
 
 TEST(JobTable, MoreStepsThanPlannedStayWithinTheBar) {
-    EXPECT_DOUBLE_EQ(row_of(run(RunPhase::kFinished, 700, 500)).progress.value(), 1);
+    EXPECT_DOUBLE_EQ(row_of(run_in(RunPhase::kFinished, 700, 500)).progress.value(), 1);
 }
 
 // Start queue did nothing that could be seen.
 TEST(JobTable, ThatNoRunWillStartIsSaid) {
-    headroom::Run entry = *run(RunPhase::kQueued);
+    headroom::Run entry = *run_in(RunPhase::kQueued);
     entry.name = "skip";
     entry.status.problem = "waits for book.txt, which is not there";
     const auto waits = std::make_shared<const headroom::Run>(entry);
@@ -77,18 +77,18 @@ TEST(JobTable, ThatNoRunWillStartIsSaid) {
     entry.status.problem = "out of memory";
     entry.request = ControlRequest::kRun;
     const auto tried_again = std::make_shared<const headroom::Run>(entry);
-    const auto done = run(RunPhase::kFinished);
+    const auto done = run_in(RunPhase::kFinished);
     const auto why = [](std::vector<RunPointer> runs) { return why_none_starts(runs); };
     EXPECT_EQ(why({done, waits}), "Nothing starts: skip: waits for book.txt, which is not there");
     EXPECT_THAT(why({waits, waits, waits}), HasSubstr("and 2 more cannot start"));
-    EXPECT_EQ(why({waits, run(RunPhase::kQueued)}), "");
-    EXPECT_EQ(why({waits, run(RunPhase::kLost)}), "");
+    EXPECT_EQ(why({waits, run_in(RunPhase::kQueued)}), "");
+    EXPECT_EQ(why({waits, run_in(RunPhase::kLost)}), "");
     EXPECT_EQ(why({waits, tried_again}), "");
     EXPECT_EQ(why({done}), "");
 }
 
 TEST(JobTable, AProblemIsToldAndColoured) {
-    headroom::Run entry = *run(RunPhase::kFinished, 1, 1);
+    headroom::Run entry = *run_in(RunPhase::kFinished, 1, 1);
     entry.status.problem = "log.h5 is not an HDF5 file";
     const JobRow row = row_of(std::make_shared<const headroom::Run>(entry));
     EXPECT_EQ(row.detail, "log.h5 is not an HDF5 file");
@@ -97,13 +97,13 @@ TEST(JobTable, AProblemIsToldAndColoured) {
 
 // M11
 TEST(JobTable, ARunThatWasLostSaysWhatThatMeansAndWhatToDo) {
-    const JobRow row = row_of(run(RunPhase::kLost, 3, 10));
+    const JobRow row = row_of(run_in(RunPhase::kLost, 3, 10));
     EXPECT_NE(row.detail.find("went without a word"), std::string::npos) << row.detail;
     EXPECT_NE(row.detail.find("Resume"), std::string::npos);
 }
 
 TEST(JobTable, AnotherDayIsNamed) {
-    headroom::Run entry = *run(RunPhase::kFinished, 1, 1);
+    headroom::Run entry = *run_in(RunPhase::kFinished, 1, 1);
     entry.started = "2026-01-31T09:30:00Z";
     EXPECT_EQ(row_of(std::make_shared<const headroom::Run>(entry)).started, "31 Jan 09:30");
     entry.started = "nonsense";
@@ -111,13 +111,13 @@ TEST(JobTable, AnotherDayIsNamed) {
 }
 
 TEST(JobTable, ADivergedLossIsShownAsSuch) {
-    headroom::Run entry = *run(RunPhase::kFailed, 3, 10);
+    headroom::Run entry = *run_in(RunPhase::kFailed, 3, 10);
     entry.status.loss = INFINITY;
     EXPECT_EQ(row_of(std::make_shared<const headroom::Run>(entry)).loss, "inf");
 }
 
 TEST(JobTable, WhatWasAskedIsShownUntilItIsDone) {
-    headroom::Run entry = *run(RunPhase::kRunning, 3, 10);
+    headroom::Run entry = *run_in(RunPhase::kRunning, 3, 10);
     const auto state = [&entry] {
         return row_of(std::make_shared<const headroom::Run>(entry)).state;
     };
@@ -132,7 +132,7 @@ TEST(JobTable, WhatWasAskedIsShownUntilItIsDone) {
 }
 
 TEST(JobTable, AFailedRunThatWasQueuedAgainIsQueued) {
-    headroom::Run entry = *run(RunPhase::kFailed, 3, 10);
+    headroom::Run entry = *run_in(RunPhase::kFailed, 3, 10);
     entry.request = ControlRequest::kRun;
     const JobTable table =
         build_job_table(std::vector{std::make_shared<const headroom::Run>(entry)}, kIdle);
@@ -141,7 +141,7 @@ TEST(JobTable, AFailedRunThatWasQueuedAgainIsQueued) {
 }
 
 TEST(JobTable, AQueuedRunThatWasAskedToStopIsStopped) {
-    headroom::Run entry = *run(RunPhase::kQueued, 0, 10);
+    headroom::Run entry = *run_in(RunPhase::kQueued, 0, 10);
     entry.request = ControlRequest::kStop;
     const JobRow row = row_of(std::make_shared<const headroom::Run>(entry));
     EXPECT_EQ(row.state, "stopped");
@@ -150,30 +150,30 @@ TEST(JobTable, AQueuedRunThatWasAskedToStopIsStopped) {
 }
 
 TEST(JobTable, TheSummaryCountsByState) {
-    const std::vector runs{run(RunPhase::kFinished, 5, 5), run(RunPhase::kRunning, 1, 5),
-                           run(RunPhase::kQueued, 0, 5), run(RunPhase::kQueued, 0, 5)};
+    const std::vector runs{run_in(RunPhase::kFinished, 5, 5), run_in(RunPhase::kRunning, 1, 5),
+                           run_in(RunPhase::kQueued, 0, 5), run_in(RunPhase::kQueued, 0, 5)};
     EXPECT_THAT(build_job_table(runs, kWorking).summary,
                 HasSubstr("1 running, 2 queued, 1 finished"));
     EXPECT_EQ(build_job_table({}, kIdle).summary, "");
 }
 
 TEST(JobTable, OfSeveralRunsAtOnceTheLongestIsWaitedFor) {
-    const std::vector<RunPointer> runs{run(RunPhase::kRunning, 120, 500),
-                                       run(RunPhase::kRunning, 120, 500)};
+    const std::vector<RunPointer> runs{run_in(RunPhase::kRunning, 120, 500),
+                                       run_in(RunPhase::kRunning, 120, 500)};
     EXPECT_THAT(build_job_table(runs, kWorking).summary, HasSubstr("3 min 05 s left"));
 }
 
 TEST(JobTable, TheQueueCanBeStartedWhereRunsWaitAndNobodyWorks) {
-    const std::vector waiting{run(RunPhase::kQueued, 0, 5)};
+    const std::vector waiting{run_in(RunPhase::kQueued, 0, 5)};
     EXPECT_TRUE(build_job_table(waiting, kIdle).can_start);
     EXPECT_THAT(build_job_table(waiting, kIdle).summary, HasSubstr("not running"));
     EXPECT_FALSE(build_job_table(waiting, kWorking).can_start);
-    const std::vector done{run(RunPhase::kFinished, 5, 5)};
+    const std::vector done{run_in(RunPhase::kFinished, 5, 5)};
     EXPECT_FALSE(build_job_table(done, kIdle).can_start);
 }
 
 TEST(JobTable, APlannedRunCanOnlyBeStartedOrTakenOut) {
-    headroom::Run entry = *run(RunPhase::kQueued, 0, 10);
+    headroom::Run entry = *run_in(RunPhase::kQueued, 0, 10);
     entry.planned = true;
     const JobTable table =
         build_job_table(std::vector{std::make_shared<const headroom::Run>(entry)}, kIdle);
@@ -197,8 +197,8 @@ TEST(JobActions, FollowFromThePhase) {
 }
 
 TEST(JobActions, OfSeveralRowsAreTheUnion) {
-    const JobRow running = row_of(run(RunPhase::kRunning, 1, 2));
-    const JobRow stopped = row_of(run(RunPhase::kStopped, 1, 2));
+    const JobRow running = row_of(run_in(RunPhase::kRunning, 1, 2));
+    const JobRow stopped = row_of(run_in(RunPhase::kStopped, 1, 2));
     const std::vector<const JobRow*> rows{&running, &stopped};
     const JobActions actions = actions_of(rows);
     EXPECT_TRUE(actions.pause);

@@ -12,7 +12,8 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-RunPointer run(const std::string& group, int64_t seed, float final_loss, int64_t tokens = 100) {
+RunPointer run_with_losses(const std::string& group, int64_t seed, float final_loss,
+                           int64_t tokens = 100) {
     return ExampleRun{.id = group + "-s" + std::to_string(seed),
                       .group = group,
                       .seed = seed,
@@ -32,8 +33,9 @@ LossSettings against_base() {
 
 TEST(Evidence, GivesTheDifferenceOfEveryVariantPairedBySeed) {
     const Evidence evidence =
-        build_evidence({run("base", 1, 3), run("base", 2, 3.5f), run("base", 3, 4),
-                        run("other", 1, 3.5f), run("other", 2, 4), run("other", 3, 4.75f)},
+        build_evidence({run_with_losses("base", 1, 3), run_with_losses("base", 2, 3.5f),
+                        run_with_losses("base", 3, 4), run_with_losses("other", 1, 3.5f),
+                        run_with_losses("other", 2, 4), run_with_losses("other", 3, 4.75f)},
                        against_base());
     ASSERT_EQ(evidence.rows.size(), 2u);
     EXPECT_EQ(evidence.rows[0][3], "baseline");
@@ -48,20 +50,22 @@ TEST(Evidence, GivesTheDifferenceOfEveryVariantPairedBySeed) {
 TEST(Evidence, IsOfTheSeriesThatIsShown) {
     LossSettings settings = against_base();
     settings.metric = "train/loss";  // alike, where the validation losses differ
-    const Evidence evidence = build_evidence({run("base", 1, 3), run("other", 1, 3.5f)}, settings);
+    const Evidence evidence = build_evidence(
+        {run_with_losses("base", 1, 3), run_with_losses("other", 1, 3.5f)}, settings);
     EXPECT_EQ(evidence.rows.at(1)[3], "+0.0000");
 }
 
 TEST(Evidence, WarnsOfTooFewSeeds) {
-    const Evidence evidence = build_evidence(
-        {run("base", 1, 3), run("base", 2, 3.5f), run("other", 1, 3.5f), run("other", 2, 4)},
-        against_base());
+    const Evidence evidence =
+        build_evidence({run_with_losses("base", 1, 3), run_with_losses("base", 2, 3.5f),
+                        run_with_losses("other", 1, 3.5f), run_with_losses("other", 2, 4)},
+                       against_base());
     EXPECT_THAT(evidence.warnings, Contains(HasSubstr("2 pairs: too few to tell")));
 }
 
 TEST(Evidence, WarnsOfRunsThatAreNoPair) {
-    const Evidence evidence =
-        build_evidence({run("base", 1, 3), run("other", 1, 3.5f, 200)}, against_base());
+    const Evidence evidence = build_evidence(
+        {run_with_losses("base", 1, 3), run_with_losses("other", 1, 3.5f, 200)}, against_base());
     EXPECT_THAT(evidence.warnings, Contains(HasSubstr("no pair")));
     EXPECT_EQ(evidence.rows.at(1)[3], "-");
 }
@@ -69,7 +73,7 @@ TEST(Evidence, WarnsOfRunsThatAreNoPair) {
 TEST(Evidence, SaysWhyThereIsNothingToCompare) {
     LossSettings settings = against_base();
     settings.baseline = "elsewhere";
-    const Evidence evidence = build_evidence({run("base", 1, 3)}, settings);
+    const Evidence evidence = build_evidence({run_with_losses("base", 1, 3)}, settings);
     EXPECT_THAT(evidence.rows, IsEmpty());
     EXPECT_THAT(evidence.warnings, Contains(HasSubstr("elsewhere is not among the runs")));
 }

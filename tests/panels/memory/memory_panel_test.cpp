@@ -29,12 +29,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-MemoryRun run(const std::string& preset) {
+MemoryRun run_of_preset(const std::string& preset) {
     return {preset, std::make_shared<Job>(parse_job({{"model", {{"preset", preset}}}}, ""))};
 }
 
 MemoryModel model(const std::string& preset) {
-    const MemoryRun one = run(preset);
+    const MemoryRun one = run_of_preset(preset);
     return {one.name, one.job->model, one.job};
 }
 
@@ -166,7 +166,7 @@ class MemoryPanelTest : public testing::Test {
     MemoryPanelTest() {
         panel_.resize(700, 800);
         panel_.show();
-        panel_.set_runs({run("llama-60m"), run("llama-60m-skipv1")});
+        panel_.set_runs({run_of_preset("llama-60m"), run_of_preset("llama-60m-skipv1")});
     }
     QString cell(int section, int row, int column) const {
         return panel_.table()->topLevelItem(section)->child(row)->text(column);
@@ -280,7 +280,7 @@ TEST_F(MemoryPanelTest, WhatWasMeasuredStandsBesideThePrediction) {
 }
 
 TEST_F(MemoryPanelTest, HeadingsAreWhole) {
-    panel_.set_runs({run("gpt2-124m")});
+    panel_.set_runs({run_of_preset("gpt2-124m")});
     find<QSpinBox>("memoryContext")->setValue(999999);
     const QTreeWidgetItem& heading = *panel_.table()->topLevelItem(0);
     EXPECT_THAT(heading.text(0).toStdString(), HasSubstr("(999,999 asked for)"));
@@ -290,7 +290,7 @@ TEST_F(MemoryPanelTest, HeadingsAreWhole) {
 
 // Digits beyond the boxes' limits were swallowed without a word.
 TEST_F(MemoryPanelTest, WhatTheCommandTakesCanBeTyped) {
-    panel_.set_runs({run("llama-60m")});
+    panel_.set_runs({run_of_preset("llama-60m")});
     for (const auto& [name, digits] :
          {std::pair{"memoryBatch", "1000000"}, std::pair{"memoryContext", "99999999"}}) {
         auto* box = find<QSpinBox>(name);
