@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <span>
+#include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/device/batch_inputs.h"
@@ -68,28 +72,40 @@ double TrainingFixture::step_loss(const StepContext& step) {
 void check_gradients(TrainingFixture& fixture) {
     const double unmoved = fixture.loss();
     EXPECT_NEAR(fixture.step_loss(), unmoved, 1e-12);
+    std::mt19937 random(1);
     for (const GraphParameter& parameter : fixture.training().parameters) {
         ASSERT_NE(parameter.gradient, kNoValue) << parameter.spec.name;
         const std::vector<double> gradient = fixture.read(parameter.gradient);
         const std::vector<double> values = fixture.read(parameter.value);
         double scale = 1e-3;
         for (const double g : gradient) scale = std::max(scale, std::abs(g));
-        const size_t stride = std::max<size_t>(1, values.size() / 7);
-        for (size_t i = 0; i < values.size(); i += stride) {
+        const auto check = [&](const std::vector<double>& direction, const std::string& name) {
             const double h = 2e-5;   // small, so that few kinks of ReLU lie within
             const double rounding =  // of a loss, as it comes through the differences
                 8 * std::numeric_limits<double>::epsilon() * std::abs(unmoved) / h;
             const auto at = [&](double offset) {
                 std::vector<double> moved = values;
-                moved[i] += offset;
+                for (size_t i = 0; i < moved.size(); ++i) moved[i] += offset * direction[i];
                 fixture.write(parameter.value, moved);
                 return fixture.objective();
             };
             const double numeric = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-            fixture.write(parameter.value, values);
-            EXPECT_NEAR(gradient[i], numeric, 1e-6 * scale + rounding)
-                << parameter.spec.name << " " << i;
+            const double expected =
+                std::inner_product(gradient.begin(), gradient.end(), direction.begin(), 0.0);
+            EXPECT_NEAR(expected, numeric, 1e-6 * scale + rounding)
+                << parameter.spec.name << " along " << name;
+        };
+        std::vector<double> direction(values.size());
+        for (const size_t i : {size_t{0}, values.size() / 2, values.size() - 1}) {
+            direction.assign(values.size(), 0);
+            direction[i] = 1;
+            check(direction, fmt::format("element {}", i));
         }
+        // Wherever an element is wrong, this shows it.
+        for (double& d : direction)
+            d = (random() % 2 == 0 ? 1 : -1) / std::sqrt(double(values.size()));
+        check(direction, "all elements");
+        fixture.write(parameter.value, values);
     }
 }
 

@@ -32,7 +32,8 @@ class TrainingFixture {
     std::unique_ptr<Executor> executor_;
 };
 
-/// Compares every gradient with 4-point central differences, on a few elements of each tensor.
+/// Compares every gradient with 4-point central differences: along three elements of each tensor,
+/// and along all of them at once with signs by chance.
 void check_gradients(TrainingFixture& fixture);
 
 }  // namespace headroom
