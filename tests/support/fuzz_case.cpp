@@ -97,7 +97,7 @@ int64_t run_fuzz(const FuzzTarget& target, const std::string& corpus) {
     // The first of them are the same in every run: what is read in moments is not read for seconds.
     const bool for_a_while = std::getenv("FUZZ_SECONDS") != nullptr;
     const int64_t most = for_a_while ? std::numeric_limits<int64_t>::max() : kInputsOfEveryDay;
-    const std::chrono::duration<double> time(setting("FUZZ_SECONDS", 2));
+    const std::chrono::duration<double> time(setting("FUZZ_SECONDS", 1));
     const std::vector<std::string> inputs = inputs_of(target, corpus);
     int64_t count = 0;
     const auto name = [&] { return fmt::format("{}-{}-{}", target.name, seed, count); };

@@ -32,7 +32,7 @@ struct FuzzTarget {
 };
 
 /// Reads all inputs as they are, then mutants of them for FUZZ_SECONDS (environment), by default
-/// until 5,000 are read or 2 seconds have passed, and until 20 are read, with the seed FUZZ_SEED
+/// until 5,000 are read or a second has passed, and until 20 are read, with the seed FUZZ_SEED
 /// (1). An input that fails is left in fuzz-failures/NAME-SEED-NUMBER, also after a signal. Returns
 /// how many were read.
 int64_t run_fuzz(const FuzzTarget& target, const std::string& corpus);

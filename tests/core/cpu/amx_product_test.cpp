@@ -43,9 +43,10 @@ class AmxProductTest : public testing::Test {
     static std::vector<E> some(int64_t count, uint32_t seed) {
         std::vector<E> numbers;
         numbers.reserve(static_cast<size_t>(count));
-        for (int64_t i = 0; i < count; ++i)
-            numbers.emplace_back(static_cast<float>(
-                Philox::block({static_cast<uint32_t>(i), 0, 0, 0}, seed, 2)[0] * 0x1p-31 - 1));
+        for (uint32_t block = 0; std::ssize(numbers) < count; ++block)
+            for (const uint32_t bits : Philox::block({block, 0, 0, 0}, seed, 2))
+                if (std::ssize(numbers) < count)
+                    numbers.emplace_back(static_cast<float>(bits * 0x1p-31 - 1));
         return numbers;
     }
     static std::vector<bf16> some_halves(int64_t count, uint32_t seed) {
