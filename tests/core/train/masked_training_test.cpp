@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/base/philox.h"
 #include "core/config/objective_json.h"
 #include "core/cpu/gemm.h"
 #include "core/model/objective_data.h"
