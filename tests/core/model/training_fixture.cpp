@@ -101,7 +101,7 @@ void check_gradients(TrainingFixture& fixture) {
             direction[i] = 1;
             check(direction, fmt::format("element {}", i));
         }
-        // Wherever an element is wrong, this shows it.
+        // An element that is wrong shows here, wherever it is.
         for (double& d : direction)
             d = (random() % 2 == 0 ? 1 : -1) / std::sqrt(double(values.size()));
         check(direction, "all elements");
