@@ -28,12 +28,6 @@ namespace headroom {
 
 namespace {
 
-QLabel* make_heading(const QString& text) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", "heading");
-    return label;
-}
-
 QFormLayout* make_form() {
     auto* form = new QFormLayout;
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);

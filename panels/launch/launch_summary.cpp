@@ -31,12 +31,6 @@ std::string title_of(const std::string& arch) {
     return preset == nullptr ? arch : preset->title;
 }
 
-QLabel* heading(const QString& text) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", "heading");
-    return label;
-}
-
 /// The variant, and below it what of the form's lists tells these runs from its others.
 std::string title_of(const CountedRuns& row) {
     std::string title = title_of(row.first->variant);
@@ -191,7 +185,7 @@ void LaunchSummary::dress() {
 
 void LaunchSummary::lay_out() {
     auto* run_head = new QHBoxLayout;
-    run_head->addWidget(heading(tr("What will run")));
+    run_head->addWidget(make_heading(tr("What will run")));
     run_head->addStretch(1);
     run_head->addWidget(picture_);
     auto* command_head = new QHBoxLayout;

@@ -19,6 +19,12 @@ QWidget* with_label(const QString& text, QWidget* control, QWidget* parent) {
     return pair;
 }
 
+QLabel* make_heading(const QString& text) {
+    auto* label = new QLabel(text);
+    label->setProperty("role", "heading");
+    return label;
+}
+
 ElidedLabel* make_hint(const char* role) {
     auto* hint = new ElidedLabel;
     hint->setProperty("role", role);

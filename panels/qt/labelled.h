@@ -14,6 +14,9 @@ class ElidedLabel;
 /// controls breaks into lines. `control` becomes its child.
 QWidget* with_label(const QString& text, QWidget* control, QWidget* parent);
 
+/// The heading of a part of a form or page.
+QLabel* make_heading(const QString& text);
+
 /// A line of a form that has its room while it says nothing: what stands below does not move when
 /// it begins to speak, nor the form widen.
 ElidedLabel* make_hint(const char* role);

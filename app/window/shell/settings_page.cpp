@@ -13,6 +13,7 @@
 #include "app/study/run_slots.h"
 #include "app/window/main_window.h"
 #include "app/window/services/desktop_notes.h"
+#include "panels/qt/labelled.h"
 
 namespace headroom {
 
@@ -59,12 +60,6 @@ QWidget* SettingsPage::make_top() {
     return top;
 }
 
-void SettingsPage::add_heading(const QString& text) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", "heading");
-    form_->addRow(label);
-}
-
 QCheckBox* SettingsPage::add_box(const QString& label, const QString& text, const char* name,
                                  std::function<bool()> value, std::function<void(bool)> set) {
     auto* box = new QCheckBox(text);
@@ -82,7 +77,7 @@ QCheckBox* SettingsPage::add_box(const QString& label, const QString& text, cons
 }
 
 void SettingsPage::add_look() {
-    add_heading(tr("Look"));
+    form_->addRow(make_heading(tr("Look")));
     auto* theme = new QComboBox;
     theme->setObjectName("settingsTheme");
     for (const QString& name : {tr("As the desktop"), tr("Light"), tr("Dark")})
@@ -109,7 +104,7 @@ void SettingsPage::add_look() {
 }
 
 void SettingsPage::add_views() {
-    add_heading(tr("Views"));
+    form_->addRow(make_heading(tr("Views")));
     auto* first = new QComboBox;
     first->setObjectName("settingsFirstNumber");
     first->addItem(tr("from 0, as files and options do"));
@@ -128,7 +123,7 @@ void SettingsPage::add_views() {
 }
 
 void SettingsPage::add_queue() {
-    add_heading(tr("Queue"));
+    form_->addRow(make_heading(tr("Queue")));
     auto* spin = new QSpinBox;
     spin->setObjectName("settingsSlots");
     spin->setRange(0, kMostRunSlots);
@@ -147,7 +142,7 @@ void SettingsPage::add_queue() {
 }
 
 void SettingsPage::add_notices() {
-    add_heading(tr("When a queue ends, or a run diverges or fails"));
+    form_->addRow(make_heading(tr("When a queue ends, or a run diverges or fails")));
     add_box(
         {}, tr("say so in a line of the &window"), "settingsNotices",
         [this] { return window_.settings().notices(); },

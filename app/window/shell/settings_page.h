@@ -29,7 +29,6 @@ class SettingsPage : public QWidget {
 
   private:
     QWidget* make_top();
-    void add_heading(const QString& text);
     void add_look();
     void add_views();
     void add_queue();
