@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 using RoleCounts = std::map<ParameterRole, CountPair>;
 
-constexpr int kOutside = -1;  ///< ParameterSpec::layer of tensors outside the blocks
+constexpr int kOutsideBlocks = -1;  ///< ParameterSpec::layer of tensors outside the blocks
 
 std::string text_of(const json& value, const Field& field) {
     if (value.is_string()) return value.get<std::string>();
@@ -67,16 +67,16 @@ std::vector<RoleDifference> differing(const RoleCounts& counts) {
 void add_parameters(ModelDifference& d, const ModelConfig& model, const ModelConfig& baseline) {
     RoleCounts all;
     for (const auto& [layer, counts] : count_places(model, baseline)) {
-        if (layer == kOutside) d.outside_roles = differing(counts);
+        if (layer == kOutsideBlocks) d.outside_roles = differing(counts);
         for (const auto& [role, pair] : counts) {
             all[role].model += pair.model;
             all[role].baseline += pair.baseline;
-            if (layer == kOutside) continue;
+            if (layer == kOutsideBlocks) continue;
             CountPair& in_layer = d.layers[static_cast<size_t>(layer)].params;
             in_layer.model += pair.model;
             in_layer.baseline += pair.baseline;
         }
-        if (layer != kOutside) d.layers[static_cast<size_t>(layer)].roles = differing(counts);
+        if (layer != kOutsideBlocks) d.layers[static_cast<size_t>(layer)].roles = differing(counts);
     }
     for (const auto& [role, pair] : all) d.roles.push_back({std::string(name_of(role)), pair});
     const ParameterCount a = count_parameters(model), b = count_parameters(baseline);

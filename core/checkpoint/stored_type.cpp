@@ -8,13 +8,13 @@
 namespace headroom {
 namespace {
 
-struct Row {
+struct StoredRow {
     StoredType type;
     size_t bytes;
     std::string_view name;
 };
 
-constexpr std::array<Row, 13> kRows{{
+constexpr std::array<StoredRow, 13> kStoredRows{{
     {StoredType::kF64, 8, "F64"},
     {StoredType::kF32, 4, "F32"},
     {StoredType::kBF16, 2, "BF16"},
@@ -30,10 +30,10 @@ constexpr std::array<Row, 13> kRows{{
     {StoredType::kBool, 1, "BOOL"},
 }};
 
-const Row& row_of(StoredType type) {
-    const auto row =
-        std::find_if(kRows.begin(), kRows.end(), [type](const Row& r) { return r.type == type; });
-    CHECK(row != kRows.end(), "unknown stored type");
+const StoredRow& row_of(StoredType type) {
+    const auto row = std::find_if(kStoredRows.begin(), kStoredRows.end(),
+                                  [type](const StoredRow& r) { return r.type == type; });
+    CHECK(row != kStoredRows.end(), "unknown stored type");
     return *row;
 }
 
@@ -71,7 +71,7 @@ StoredType stored_type_of(DType dtype) {
 }
 
 std::optional<StoredType> parse_stored_type(std::string_view name) {
-    for (const Row& row : kRows)
+    for (const StoredRow& row : kStoredRows)
         if (row.name == name) return row.type;
     return std::nullopt;
 }

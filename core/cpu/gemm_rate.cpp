@@ -48,7 +48,7 @@ GemmShape square(int64_t n) {
     return {n, n, n, false, false, n, n, n, false};
 }
 
-using Product = std::function<void(int64_t)>;
+using TimedProduct = std::function<void(int64_t)>;
 
 template <class T>
 struct Matrices {
@@ -56,9 +56,9 @@ struct Matrices {
     std::vector<float> c = std::vector<float>(a.size());
 };
 
-std::vector<std::pair<std::string, Product>> float_products() {
+std::vector<std::pair<std::string, TimedProduct>> float_products() {
     const auto m = std::make_shared<Matrices<float>>();
-    std::vector<std::pair<std::string, Product>> products{
+    std::vector<std::pair<std::string, TimedProduct>> products{
         {"oneDNN", [m](int64_t n) { gemm(square(n), m->a.data(), m->b.data(), m->c.data()); }}};
     for (const BlasLibrary* blas : {openblas(), blis()}) {
         if (blas == nullptr || blas->sgemm == nullptr) continue;
@@ -72,7 +72,7 @@ std::vector<std::pair<std::string, Product>> float_products() {
     return products;
 }
 
-std::vector<std::pair<std::string, Product>> bfloat16_products() {
+std::vector<std::pair<std::string, TimedProduct>> bfloat16_products() {
     const auto m = std::make_shared<Matrices<bf16>>();
     const auto by = [&](auto product) {
         return [m, product](int64_t n) {
@@ -87,7 +87,7 @@ std::vector<std::pair<std::string, Product>> bfloat16_products() {
 
 struct GemmMeter::Library {
     std::string name;
-    Product product;
+    TimedProduct product;
     GemmRate best = {};
 };
 

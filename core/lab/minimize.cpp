@@ -58,8 +58,8 @@ class History {
 
 }  // namespace
 
-Minimum minimize(const Objective& objective, std::vector<double> start, int most, double tolerance,
-                 const std::function<bool()>& go_on) {
+Minimum minimize(const DifferentiableFunction& objective, std::vector<double> start, int most,
+                 double tolerance, const std::function<bool()>& go_on) {
     constexpr double kArmijo = 1e-4, kSmallestStep = 1e-14;
     constexpr int kPatience = 20;
     Minimum best{std::move(start)};

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kBorder = 8;         ///< pixels around a fitted drawing
 constexpr double kLargestUnit = 2.4;  ///< a fitted drawing's type is at most twice its size
-constexpr double kLeastZoom = 0.5, kMostZoom = 24;
+constexpr double kLeastDrawingZoom = 0.5, kMostDrawingZoom = 24;
 constexpr double kWheelStep = 1.18;  ///< as in the wiring canvas
 
 }  // namespace
@@ -106,7 +106,7 @@ void DrawingCanvas::paintEvent(QPaintEvent*) {
 }
 
 void DrawingCanvas::zoom_at(QPointF pixel, double factor) {
-    const double zoom = std::clamp(zoom_ * factor, kLeastZoom, kMostZoom);
+    const double zoom = std::clamp(zoom_ * factor, kLeastDrawingZoom, kMostDrawingZoom);
     const QPointF cursor = pixel - QPointF(width() / 2.0, height() / 2.0);
     pan_ = cursor + (pan_ - cursor) * (zoom / zoom_);
     zoom_ = zoom;

@@ -14,7 +14,7 @@
 namespace headroom {
 namespace {
 
-constexpr size_t kDigits = 6;
+constexpr size_t kHexDigits = 6;
 
 struct Entry {
     ColorMap map;
@@ -41,9 +41,9 @@ const Entry& entry(ColorMap map) {
 
 std::vector<Rgb> decode(std::string_view table) {
     std::vector<Rgb> colours;
-    for (size_t at = 0; at < table.size(); at += kDigits) {
+    for (size_t at = 0; at < table.size(); at += kHexDigits) {
         uint32_t hex = 0;
-        std::from_chars(table.data() + at, table.data() + at + kDigits, hex, 16);
+        std::from_chars(table.data() + at, table.data() + at + kHexDigits, hex, 16);
         colours.push_back(rgb(hex));
     }
     return colours;

@@ -14,7 +14,7 @@ namespace headroom {
 namespace {
 
 constexpr double kNearPixels = 18;
-constexpr int kDigits = 5;
+constexpr int kReadoutDigits = 5;
 
 std::string line_of(const FigureAxis& axis, double value) {
     return axis.label.empty() ? axis_text(axis, value)
@@ -98,7 +98,7 @@ std::string axis_text(const FigureAxis& axis, double value) {
         return format_integer(static_cast<int64_t>(whole));
     const double size = std::abs(value);
     const int before = size > 0 ? static_cast<int>(std::floor(std::log10(size))) + 1 : 1;
-    return tick_label(value, axis.format, std::clamp(kDigits - before, 0, 8));
+    return tick_label(value, axis.format, std::clamp(kReadoutDigits - before, 0, 8));
 }
 
 std::vector<std::string> figure_readout(const Figure& figure, Point at, double width,

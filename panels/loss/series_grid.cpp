@@ -21,7 +21,7 @@
 namespace headroom {
 namespace {
 
-constexpr int kLeastWidth = 330, kHeight = 230;
+constexpr int kLeastChartWidth = 330, kHeight = 230;
 
 /// What there is to draw, the losses first.
 std::vector<std::string> series_of(const std::vector<RunPointer>& runs) {
@@ -169,7 +169,7 @@ bool SeriesGrid::is_wanted(const Cell& cell) const {
 /// As many columns as there is room for; a large chart takes all of it.
 void SeriesGrid::arrange() {
     if (is_large_ && chart_of(large_) == nullptr) is_large_ = false;
-    const int columns = is_large_ ? 1 : std::max(1, width() / kLeastWidth);
+    const int columns = is_large_ ? 1 : std::max(1, width() / kLeastChartWidth);
     int shown = 0;
     for (const Cell& cell : cells_) grid_->removeWidget(cell.frame);
     for (int c = 0; c < std::max(columns, grid_->columnCount()); ++c)

@@ -19,7 +19,7 @@
 namespace headroom {
 namespace {
 
-constexpr double kLabelPt = 7, kTitlePt = 8.5, kLegendPt = 7.5, kNotePt = 6.5;
+constexpr double kLabelPt = 7, kTreemapTitlePt = 8.5, kLegendPt = 7.5, kNotePt = 6.5;
 constexpr double kSample = 9;  ///< of the legend, in pixels
 constexpr double kHatchStep = 7;
 constexpr double kPageBorder = 6;
@@ -141,7 +141,7 @@ QString title_text(const TreemapTitle& title, const QFontMetricsF& metrics) {
 
 void paint_titles(QPainter& painter, const TreemapLayout& layout, const QPointF& corner,
                   bool dark) {
-    painter.setFont(figure_font(kTitlePt, true));
+    painter.setFont(figure_font(kTreemapTitlePt, true));
     painter.setPen(to_qcolor(figure_theme(dark).ink));
     const QFontMetricsF metrics(painter.font());
     for (const TreemapTitle& title : layout.titles)

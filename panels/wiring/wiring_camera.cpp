@@ -9,7 +9,7 @@ namespace headroom {
 
 namespace {
 
-constexpr float kLeastZoom = 0.25f, kMostZoom = 40;
+constexpr float kLeastCameraZoom = 0.25f, kMostCameraZoom = 40;
 
 /// Pixels to a column or row at which the whole picture is seen.
 float fitting_unit(const WiringLayout& layout, ImVec2 size) {
@@ -29,7 +29,7 @@ bool zoom_by_wheel(WiringCamera& camera, ImVec2 canvas_centre) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.MouseWheel == 0) return false;
     const float zoom =
-        std::clamp(camera.zoom * std::pow(1.18f, io.MouseWheel), kLeastZoom, kMostZoom);
+        std::clamp(camera.zoom * std::pow(1.18f, io.MouseWheel), kLeastCameraZoom, kMostCameraZoom);
     const float ratio = zoom / camera.zoom;
     const ImVec2 cursor{io.MousePos.x - canvas_centre.x, io.MousePos.y - canvas_centre.y};
     camera.pan_x = cursor.x + (camera.pan_x - cursor.x) * ratio;

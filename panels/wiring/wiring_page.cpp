@@ -29,7 +29,7 @@ constexpr double kPictureWidthIn = 5.5, kMostHeightIn = 8;
 constexpr double kNumberPt = 7;
 constexpr double kWidestColumn = 34;  ///< pixels to a column: few heads make no posters
 constexpr double kNumberRoom = 28;    ///< pixels beside and above a lane
-constexpr double kTitlePt = 9, kTitleRoom = 22;
+constexpr double kPageTitlePt = 9, kTitleRoom = 22;
 constexpr double kLegendRoom = 46;    ///< legend and total
 constexpr double kCellTextUnit = 22;  ///< pixels to a cell below which its text is left out
 constexpr double kLineShare = 0.045;  ///< of a unit
@@ -73,7 +73,7 @@ class WiringPicture {
 
     void paint_title(QPainter& painter) const {
         if (options_.title.empty()) return;
-        painter.setFont(figure_font(kTitlePt, true));
+        painter.setFont(figure_font(kPageTitlePt, true));
         painter.setPen(to_qcolor(theme_.text));
         painter.drawText(QRectF(0, 4, size().width(), kTitleRoom - 4),
                          Qt::AlignHCenter | Qt::AlignTop | Qt::TextDontClip,

@@ -20,7 +20,7 @@ namespace headroom {
 
 namespace {
 
-QLabel* heading(const QString& text) {
+QLabel* bold_label(const QString& text) {
     auto* label = new QLabel("<b>" + text + "</b>");
     label->setContentsMargins(0, 6, 0, 0);
     return label;
@@ -120,11 +120,11 @@ void WiringEditorControls::make_counts() {
     column->addWidget(counts_);
     column->addWidget(memory_);
     column->addWidget(step_time_);
-    column->addWidget(heading(tr("Matched control")));
+    column->addWidget(bold_label(tr("Matched control")));
     column->addWidget(control_);
-    column->addWidget(heading(tr("Cache per token by layer, bf16")));
+    column->addWidget(bold_label(tr("Cache per token by layer, bf16")));
     column->addWidget(layers_);
-    column->addWidget(heading(tr("Without training")));
+    column->addWidget(bold_label(tr("Without training")));
     column->addWidget(sensitivity_);
     measure_->setToolTip(tr("headroom probe rewire: the loss when each head reads each layer"));
     column->addWidget(measure_, 0, Qt::AlignLeft);
@@ -134,7 +134,7 @@ void WiringEditorControls::make_counts() {
 
 void WiringEditorControls::make_heads() {
     auto* column = static_cast<QVBoxLayout*>(layout());
-    column->addWidget(heading(tr("Heads")));
+    column->addWidget(bold_label(tr("Heads")));
     kv_heads_->setObjectName("wiringKvHeads");
     kv_heads_->setToolTip(tr("Key and value heads of a layer; each serves a group of query heads"));
     column->addWidget(with_label(tr("Key/value heads"), kv_heads_, this));
@@ -163,7 +163,7 @@ void WiringEditorControls::make_heads() {
 
 void WiringEditorControls::make_brushes() {
     auto* column = static_cast<QVBoxLayout*>(layout());
-    column->addWidget(heading(tr("What the brushes paint")));
+    column->addWidget(bold_label(tr("What the brushes paint")));
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(8);
     skip_layer_->setRange(0, 1024);

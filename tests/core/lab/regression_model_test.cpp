@@ -112,7 +112,7 @@ TEST(RegressionLoss, IsThatOfTheAttentionLayer) {
 }
 
 TEST(Minimize, FindsTheValleyOfRosenbrock) {
-    const Objective valley = [](const std::vector<double>& x, std::vector<double>& g) {
+    const DifferentiableFunction valley = [](const std::vector<double>& x, std::vector<double>& g) {
         const double a = 1 - x[0], b = x[1] - x[0] * x[0];
         g[0] = -2 * a - 400 * x[0] * b;
         g[1] = 200 * b;
