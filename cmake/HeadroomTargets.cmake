@@ -84,9 +84,9 @@ function(headroom_precompile target)
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)  # for ccache
 endfunction()
 
-# headroom_compile_together(TARGET [MOST]): neighbouring files go through the compiler as one, 20 to 32 of them
-# (or MOST) and whole folders where that is possible, which more than halves a clean build. So names without
-# linkage are unique in their room.
+# headroom_compile_together(TARGET [MOST]): neighbouring files go through the compiler as one, at most 64 of them
+# (or MOST) and evenly, which takes less than half the time of a clean build. So names without linkage are unique
+# in their room.
 # Files with compile options or definitions of their own stay alone (CMake sees to it), and so do those
 # with SKIP_UNITY_BUILD_INCLUSION. With HEADROOM_UNITY off (the debug preset), every file is compiled alone.
 option(HEADROOM_UNITY "Compile neighbouring files together: a clean build in less than half the time" ON)
@@ -101,22 +101,16 @@ function(headroom_compile_together target)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   list(SORT sources)
-  set(most 32)
+  set(most 64)
   if(ARGC GREATER 1)
     set(most ${ARGV1})
   endif()
-  math(EXPR enough "${most} * 5 / 8")
-  set(group 0)
-  set(files 0)
-  set(last_folder "")
+  list(LENGTH sources count)
+  math(EXPR units "(${count} + ${most} - 1) / ${most}")
+  set(number 0)
   foreach(source IN LISTS sources)
-    get_filename_component(folder "${source}" DIRECTORY)
-    if(files GREATER_EQUAL most OR (files GREATER_EQUAL enough AND NOT folder STREQUAL last_folder))
-      math(EXPR group "${group} + 1")
-      set(files 0)
-    endif()
-    math(EXPR files "${files} + 1")
-    set(last_folder "${folder}")
+    math(EXPR group "${number} * ${units} / ${count}")
+    math(EXPR number "${number} + 1")
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group})
   endforeach()
 endfunction()
