@@ -145,8 +145,8 @@ void add_variants(ReportDocument& report, const Study& plan, const StudySnapshot
     for (const auto& [variant, runs] : variants_of(plan, study)) {
         Cells row{{variant}};
         row.push_back({runs.empty() ? "" : runs.front()->group});
-        const auto add = [&](const char* column) {
-            row.push_back({runs.empty() ? "" : facts.value(*runs.front(), column).text});
+        const auto add = [&, &its_runs = runs](const char* column) {
+            row.push_back({its_runs.empty() ? "" : facts.value(*its_runs.front(), column).text});
         };
         add("model.arch");
         for (const char* count : kCounts) add(count);
