@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kPackedChunk = size_t{1} << 20;
 
-[[noreturn]] void refuse(const std::string& path, const char* reason) {
+[[noreturn]] void refuse_packed(const std::string& path, const char* reason) {
     throw UserError(fmt::format("{} cannot be read: {}", path, reason),
                     "it is damaged or cut off; fetch it again");
 }
@@ -49,7 +49,7 @@ class GzipStream : public PackedStream {
         const int count = gzread(file_, out.data(), static_cast<unsigned>(out.size()));
         int error = Z_OK;
         const char* message = gzerror(file_, &error);
-        if (count < 0 || (error != Z_OK && error != Z_STREAM_END)) refuse(path_, message);
+        if (count < 0 || (error != Z_OK && error != Z_STREAM_END)) refuse_packed(path_, message);
         return static_cast<size_t>(count);
     }
     void seek(int64_t offset) override {
@@ -76,11 +76,11 @@ class ZstdStream : public PackedStream {
         ZSTD_outBuffer to{out.data(), out.size(), 0};
         while (to.pos < to.size) {
             if (from_.pos == from_.size && !fill()) {
-                if (!frame_ended_) refuse(path_, "it ends within a frame");
+                if (!frame_ended_) refuse_packed(path_, "it ends within a frame");
                 break;
             }
             const size_t rest = ZSTD_decompressStream(context_.get(), &to, &from_);
-            if (ZSTD_isError(rest)) refuse(path_, ZSTD_getErrorName(rest));
+            if (ZSTD_isError(rest)) refuse_packed(path_, ZSTD_getErrorName(rest));
             frame_ended_ = rest == 0;
         }
         at_ += static_cast<int64_t>(to.pos);

@@ -24,7 +24,7 @@ QString clock_of(double time, const Range& shown) {
     return QString::fromStdString(clock_text(time, long_range).substr(0, long_range ? kDate : 8));
 }
 
-QString text_of(double value) {
+QString range_text(double value) {
     constexpr double kLarge = 1e4;
     if (std::abs(value) >= kLarge) return QString::fromStdString(format_count(value));
     return QString::number(value, 'g', 4);
@@ -94,8 +94,10 @@ void RangeFields::show_range(Pair& pair, Range range) {
         field->clear();
         mark(field, "", pair.clock);
     }
-    pair.from->setPlaceholderText(pair.clock ? clock_of(range.lower, range) : text_of(range.lower));
-    pair.to->setPlaceholderText(pair.clock ? clock_of(range.upper, range) : text_of(range.upper));
+    pair.from->setPlaceholderText(pair.clock ? clock_of(range.lower, range)
+                                             : range_text(range.lower));
+    pair.to->setPlaceholderText(pair.clock ? clock_of(range.upper, range)
+                                           : range_text(range.upper));
 }
 
 std::optional<Range> RangeFields::range_of(const Pair& pair) {

@@ -30,13 +30,13 @@ class UptrainRecipe : public FigureRecipe {
     std::string reference_;
 };
 
-bool is_file(const std::string& word) {
+bool names_a_file(const std::string& word) {
     std::error_code ignored;
     return std::filesystem::is_regular_file(word, ignored);
 }
 
 InitialLosses losses_of(const std::vector<std::string>& words, const std::string& reference) {
-    if (words.size() == 1 && is_file(words[0])) {
+    if (words.size() == 1 && names_a_file(words[0])) {
         if (!reference.empty())
             throw UserError("--reference goes with runs, not with " + words[0], "leave it out");
         return read_initial_losses(load_json(words[0]), words[0]);
