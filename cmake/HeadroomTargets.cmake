@@ -76,8 +76,7 @@ separate_arguments(HEADROOM_KERNEL_FLAGS UNIX_COMMAND
   "${kernel_level} -march=${HEADROOM_MARCH} -mprefer-vector-width=512 -ffp-contract=fast -fno-math-errno -fno-trapping-math -fno-stack-protector -U_FORTIFY_SOURCE -U_GLIBCXX_ASSERTIONS")
 
 # headroom_compile_together(TARGET [MOST]): neighbouring files go through the compiler as one, at most 64 of them
-# (or MOST) and evenly, which takes less than half the time of a clean build. So names without linkage are unique
-# in their room.
+# (or MOST) and evenly, which more than halves a clean build. So names without linkage are unique in their room.
 # Files with compile options or definitions of their own stay alone (CMake sees to it), and so do those
 # with SKIP_UNITY_BUILD_INCLUSION. With HEADROOM_UNITY off (the debug preset), every file is compiled alone.
 option(HEADROOM_UNITY "Compile neighbouring files together: a clean build in less than half the time" ON)
@@ -104,23 +103,6 @@ function(headroom_compile_together target)
     math(EXPR number "${number} + 1")
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group})
   endforeach()
-endfunction()
-
-# headroom_precompile(TARGET HEADERS...): heavy headers of libraries, read once for the whole target. Files
-# compiled with flags of their own must set SKIP_PRECOMPILE_HEADERS. The debug preset compiles without,
-# so that an include that is missing shows there.
-function(headroom_precompile target)
-  target_precompile_headers(${target} PRIVATE ${ARGN})
-  target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)  # for ccache
-endfunction()
-
-# headroom_precompile_for_files(TARGET HEADERS...): the same where files are compiled alone. The few units of files
-# that are compiled together read the headers in less time than precompiling them takes.
-function(headroom_precompile_for_files target)
-  if(NOT HEADROOM_UNITY)
-    headroom_precompile(${target} ${ARGN})
-  endif()
 endfunction()
 
 # headroom_join(RESULT FILES...): the same for CUDA files, which CMake cannot join: files of at most eight includes
@@ -157,6 +139,23 @@ function(headroom_join result)
     endforeach()
   endif()
   set(${result} ${joined} PARENT_SCOPE)
+endfunction()
+
+# headroom_precompile(TARGET HEADERS...): heavy headers of libraries, read once for the whole target. Files
+# compiled with flags of their own must set SKIP_PRECOMPILE_HEADERS. The debug preset compiles without,
+# so that an include that is missing shows there.
+function(headroom_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)  # for ccache
+endfunction()
+
+# headroom_precompile_for_files(TARGET HEADERS...): the same where files are compiled alone. The few units of files
+# that are compiled together read the headers in less time than precompiling them takes.
+function(headroom_precompile_for_files target)
+  if(NOT HEADROOM_UNITY)
+    headroom_precompile(${target} ${ARGN})
+  endif()
 endfunction()
 
 # headroom_library(NAME SOURCES...): one static library per room, warnings on, rooted includes.
