@@ -61,6 +61,13 @@ Finding module_finding(const CudaState& state) {
     if (!state.report)
         return {"cuda", Status::kMissing, state.load_problem, "install the CUDA libraries"};
     const std::string& built_for = state.report->architectures;
+    if (!state.report->optimised)
+        return {"cuda", Status::kOk,
+                fmt::format("built with toolkit {} without its optimiser, where there was no GPU: "
+                            "slow on any",
+                            state.report->toolkit),
+                "to use a GPU, start ./run again on its machine, or build with " +
+                    build_option(*state.report)};
     if (is_ptx_only(built_for))
         return {"cuda", Status::kOk,
                 fmt::format("built with toolkit {0} for {1}: PTX alone, which a driver that serves "

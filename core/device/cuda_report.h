@@ -20,7 +20,8 @@ struct CudaReport {
     std::string driver;         ///< newest CUDA that the driver serves, "13.0"; "" without a driver
     std::string problem;        ///< why no GPU can be used; "" if one can
     std::vector<CudaGpu> gpus;
-    int chosen = 0;  ///< which of them this process would take
+    int chosen = 0;         ///< which of them this process would take
+    bool optimised = true;  ///< else its kernels were only to compile, where there was no GPU
 };
 
 }  // namespace headroom

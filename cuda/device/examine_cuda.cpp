@@ -7,6 +7,7 @@
 
 #ifndef HEADROOM_CUDA_BUILT_FOR
 #define HEADROOM_CUDA_BUILT_FOR ""
+#define HEADROOM_CUDA_OPTIMISED 1
 #endif
 
 namespace headroom::cuda {
@@ -23,6 +24,7 @@ CudaReport examine_cuda() {
     CudaReport report;
     report.toolkit = version_text(CUDART_VERSION);
     report.architectures = HEADROOM_CUDA_BUILT_FOR;
+    report.optimised = HEADROOM_CUDA_OPTIMISED != 0;
     int driver = 0, count = 0;
     if (cudaDriverGetVersion(&driver) == cudaSuccess) report.driver = version_text(driver);
     const cudaError_t status = cudaGetDeviceCount(&count);

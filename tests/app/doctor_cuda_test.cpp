@@ -51,6 +51,17 @@ TEST(DoctorCuda, SaysThatTheModuleIsPtxAlone) {
     EXPECT_EQ(cuda_findings(state).front().hint, "");
 }
 
+TEST(DoctorCuda, SaysThatTheModuleIsNotOptimised) {
+    CudaState state = with_gpus();
+    state.report->architectures = "80-virtual";
+    state.report->optimised = false;
+    const Finding quick = cuda_findings(state).front();
+    EXPECT_EQ(quick.value,
+              "built with toolkit 12.4 without its optimiser, where there was no GPU: slow on any");
+    EXPECT_THAT(quick.hint, HasSubstr("./run"));
+    EXPECT_THAT(quick.hint, HasSubstr("-DHEADROOM_CUDA_ARCHITECTURES=80-real"));
+}
+
 TEST(DoctorCuda, SaysThatThereIsNoDriver) {
     CudaState state;
     state.built = true;

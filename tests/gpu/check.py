@@ -98,7 +98,10 @@ def find_programs(arguments):
         return ROOT, ROOT / "bin"
     build = Path(arguments.build).resolve()
     needed = ["headroom"] + (["cuda_device_tests"] if arguments.device == "cuda" else [])
-    if arguments.rebuild or not all((build / "bin" / name).exists() for name in needed):
+    built = all((build / "bin" / name).exists() for name in needed)
+    if built and arguments.device == "cuda":  # where there was no GPU, without the optimiser
+        built = "without its optimiser" not in run([build / "bin" / "headroom", "doctor"], capture=True)
+    if arguments.rebuild or not built:
         run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
              "-DHEADROOM_STUDIO=OFF", *(f"-D{key}" for key in arguments.define)])
         targets = run(["cmake", "--build", build, "--target", "help"], capture=True)
