@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "app/doctor/shared_library.h"
+#include "core/base/error.h"
 
 namespace headroom {
 namespace {
@@ -35,6 +36,18 @@ Display find_display() {
     }
     if (!wayland.empty()) return {"Wayland " + wayland, ""};
     return {};
+}
+
+void check_display() {
+    const std::string platform = variable("QT_QPA_PLATFORM");
+    if (!platform.empty() && platform != "xcb") return;
+    const char* mend = "use the commands that headroom --help lists, or log in with ssh -X";
+    const Display display = find_display();
+    if (display.name.empty())
+        throw EnvironmentError("there is no display to open the studio on (DISPLAY is not set)",
+                               mend);
+    if (!display.problem.empty())
+        throw EnvironmentError("the display " + display.name + " " + display.problem, mend);
 }
 
 }  // namespace headroom

@@ -14,4 +14,8 @@ struct Display {
 /// which would end the process, never meets one that does not.
 Display find_display();
 
+/// EnvironmentError where no window could be opened on it. Another platform of Qt's than X
+/// (QT_QPA_PLATFORM) is taken at its word.
+void check_display();
+
 }  // namespace headroom

@@ -1,9 +1,7 @@
 #include "app/studio_process.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
 
 #include <unistd.h>
 
@@ -11,12 +9,6 @@
 #include "core/base/error.h"
 
 namespace headroom {
-namespace {
-
-constexpr const char* kWithoutDisplay =
-    "use the commands that headroom --help lists, or log in with ssh -X";
-
-}  // namespace
 
 std::filesystem::path program_folder() {
     std::error_code error;
@@ -47,15 +39,7 @@ void exec_studio(const std::vector<std::string>& args) {
 }
 
 void exec_studio_window(const std::vector<std::string>& args) {
-    const char* platform = std::getenv("QT_QPA_PLATFORM");
-    if (platform != nullptr && std::string_view(platform) != "xcb") exec_studio(args);
-    const Display display = find_display();
-    if (display.name.empty())
-        throw EnvironmentError("there is no display to open the studio on (DISPLAY is not set)",
-                               kWithoutDisplay);
-    if (!display.problem.empty())
-        throw EnvironmentError("the display " + display.name + " " + display.problem,
-                               kWithoutDisplay);
+    check_display();
     exec_studio(args);
 }
 

@@ -18,6 +18,7 @@
 #include "app/window/services/curves_bench.h"
 #include "app/window/services/inspector_bench.h"
 #include "core/base/build_info.h"
+#include "core/base/nearest.h"
 #include "panels/imgui/imgui_widget.h"
 #include "panels/qt/qt_theme.h"
 
@@ -52,6 +53,20 @@ bool read_size(const QString& text, QSize& size) {
            size.height() <= kLargest;
 }
 
+/// What is wrong with the value of an option that is a number within these limits; "" where nothing
+/// is.
+QString number_problem(const QCommandLineParser& parser, const QString& option, int least, int most,
+                       int& number) {
+    if (!parser.isSet(option)) return {};
+    bool read = false;
+    number = parser.value(option).toInt(&read);
+    if (read && number >= least && number <= most) return {};
+    return QStringLiteral("--%1 %2 must be a whole number from %3 to %4")
+        .arg(option, parser.value(option))
+        .arg(least)
+        .arg(most);
+}
+
 bool is_bench(const QString& name) {
     return name == "inspector" || name == "curves" || name == "write-curves";
 }
@@ -83,10 +98,15 @@ QString read_options(const QStringList& arguments, WindowOptions& options) {
                " is not known; use --bench inspector RECORD or --bench curves STUDY";
     if (!options.bench.isEmpty() && options.study.isEmpty())
         return "--bench " + options.bench + " needs a place; name an attention record or a study";
-    if (parser.isSet("runs")) options.runs = std::clamp(parser.value("runs").toInt(), 1, 10'000);
-    if (parser.isSet("points"))
-        options.points = std::clamp(parser.value("points").toInt(), 1, 100'000'000);
-    if (parser.isSet("after-ms")) options.after_ms = parser.value("after-ms").toInt();
+    for (const QString& problem :
+         {number_problem(parser, "runs", 1, 10'000, options.runs),
+          number_problem(parser, "points", 1, 100'000'000, options.points),
+          number_problem(parser, "after-ms", 0, 3'600'000, options.after_ms)})
+        if (!problem.isEmpty()) return problem;
+    for (const char* option : {"select", "press"})
+        if (parser.isSet(option) && options.screenshot.isEmpty())
+            return QStringLiteral("--%1 is for pictures of the window; add --screenshot FILE.png")
+                .arg(option);
     if (parser.isSet("size") && !read_size(parser.value("size"), options.size))
         return "--size " + parser.value("size") + " is no size; write it as 1280x800";
     if (!options.theme.isEmpty() && options.theme != "light" && options.theme != "dark")
@@ -94,11 +114,40 @@ QString read_options(const QStringList& arguments, WindowOptions& options) {
     return {};
 }
 
-void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) {
-    std::vector<std::string> runs;
-    for (const QString& run : options.select.split(',', Qt::SkipEmptyParts))
-        runs.push_back(run.toStdString());
+/// A picture of something else would pass for what was asked for.
+[[noreturn]] void refuse_picture(const char* what, const std::string& word,
+                                 const std::vector<std::string>& known) {
+    std::exit(refuse(QString::fromStdString(
+        fmt::format("the window has no {} \"{}\"{}", what, word, suggestion(word, known)))));
+}
+
+void select_runs(MainWindow& window, const QString& names) {
+    std::vector<std::string> known, runs;
+    for (const JobRow& row : window.session().table().rows) known.push_back(row.id);
+    for (const QString& name : names.split(',', Qt::SkipEmptyParts)) {
+        runs.push_back(name.toStdString());
+        if (std::ranges::find(known, runs.back()) == known.end())
+            refuse_picture("run", runs.back(), known);
+    }
     window.session().select(runs);
+}
+
+void press(MainWindow& window, const QString& name) {
+    if (QAction* action = window.action(name)) return action->trigger();
+    std::vector<std::string> known;
+    for (const QAction* action : window.findChildren<QAction*>())
+        if (!action->objectName().isEmpty()) known.push_back(action->objectName().toStdString());
+    refuse_picture("action", name.toStdString(), known);
+}
+
+/// Tries so often whether the study has been read, where runs of it are to be selected.
+void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options, int tries = 400) {
+    if (!options.select.isEmpty() && !window.session().watcher().study() && tries > 0) {
+        QTimer::singleShot(50, &window,
+                           [&, tries] { save_screenshot_and_quit(window, options, tries - 1); });
+        return;
+    }
+    select_runs(window, options.select);
     // More rounds of the event loop, so that the selection is drawn and what was pressed is done.
     QTimer::singleShot(options.press.isEmpty() ? 600 : options.after_ms, &window,
                        [&window, file = options.screenshot] {
@@ -109,8 +158,7 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) 
                            if (!saved) eprint("error: {} cannot be written\n", file.toStdString());
                            std::exit(saved ? 0 : 1);  // a dialog's own event loop may be running
                        });
-    for (const QString& name : options.press.split(',', Qt::SkipEmptyParts))
-        if (QAction* action = window.action(name)) action->trigger();
+    for (const QString& name : options.press.split(',', Qt::SkipEmptyParts)) press(window, name);
 }
 
 /// Where X has no OpenGL Qt gives up at once: a line of the usual form in the place of a core dump.
