@@ -65,13 +65,13 @@ class AmxPlainTiles {
 
   public:
     AmxPlainTiles(const GemmShape& shape, const bf16* a, const bf16* b)
-        : s_(shape), a_(a), b_(b), tiles_(shape.m, 1) {}
+        : s_(shape), lds_(sums_stride(shape.n)), a_(a), b_(b), tiles_(shape.m, 1) {}
 
-    /// sums[r, c] = sum over the rows l of a[r, l] b[l, c]; the rows of `sums` are n long. The
+    /// sums[r, c] = sum over the rows l of a[r, l] b[l, c]; `sums` has rows of sums_stride(n). The
     /// thread goes on with rows up to `rows_after`.
     void run(RowRange rows, RowRange columns, int64_t rows_after, float* sums) {
         for (int64_t r = 0; r < s_.m; ++r)
-            std::fill(sums + r * s_.n + columns.begin, sums + r * s_.n + columns.end, 0.0f);
+            std::fill(sums + r * lds_ + columns.begin, sums + r * lds_ + columns.end, 0.0f);
         for_blocks(b_, s_.ldb, rows, columns, rows_after, kDepth, kColumns,
                    [&](RowRange block, RowRange part, const FetchAhead<bf16>& ahead) {
                        ahead_ = ahead;
@@ -87,7 +87,7 @@ class AmxPlainTiles {
             const bf16* b = b_ + rows.begin * s_.ldb + c;
             const int64_t count = std::min(kAmxColumns, columns.end - c);
             if (whole && count == kAmxColumns)
-                amx_add_tile(x_, b, s_.ldb, rows.size(), sums + c, s_.n, ahead_);
+                amx_add_tile(x_, b, s_.ldb, rows.size(), sums + c, lds_, ahead_);
             else
                 add_edge(b, rows.size(), count, sums + c);
         }
@@ -101,7 +101,7 @@ class AmxPlainTiles {
         alignas(64) float square[kAmxRows * kAmxColumns] = {};
         amx_add_tile(x_, edge_, kAmxColumns, whole_steps<bf16>(depth), square, kAmxColumns, ahead_);
         for (int64_t r = 0; r < s_.m; ++r)
-            for (int64_t c = 0; c < columns; ++c) sums[r * s_.n + c] += square[r * kAmxColumns + c];
+            for (int64_t c = 0; c < columns; ++c) sums[r * lds_ + c] += square[r * kAmxColumns + c];
     }
 
     void load_x(RowRange rows) {
@@ -113,6 +113,7 @@ class AmxPlainTiles {
     }
 
     const GemmShape& s_;
+    int64_t lds_;
     const bf16 *a_, *b_;
     AmxTiles tiles_;
     FetchAhead<bf16> ahead_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "core/cpu/parallel.h"
@@ -21,6 +22,7 @@ constexpr int64_t kThreadBytes = 64 << 10;  ///< of B that are worth waking a th
 constexpr int64_t kBlockBytes = 256 << 10;  ///< of B; two blocks fit the second-level cache
 constexpr int64_t kManyColumns = 8192;      ///< a part of such a row is long enough for a thread
 constexpr int64_t kPieceRows = 64;          ///< of B, at least
+constexpr int64_t kLongPieceRows = 256;     ///< of B, where A has many rows
 constexpr int64_t kSumGrain = 1 << 15;      ///< numbers to add that are worth waking a thread for
 
 int64_t groups_of(int64_t m) {
@@ -33,10 +35,14 @@ int64_t padded_rows(int64_t m) {
     return groups_of(m) * group_rows(m);
 }
 
-/// Pieces of the rows of a plain B. Each has sums of its own, which weigh more with more rows of A.
+/// Pieces of the rows of a plain B. Each has sums of its own, which weigh more with more rows of A:
+/// a power of two of pieces of at least kLongPieceRows then, or two.
 int64_t pieces_of(int64_t m, int64_t n, int64_t k) {
     if (n >= kManyColumns) return 1;
-    return std::clamp<int64_t>(k / kPieceRows, 1, m <= 4 ? 8 : 4);
+    if (m <= 4) return std::clamp<int64_t>(k / kPieceRows, 1, 8);
+    const auto long_pieces =
+        static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(k / kLongPieceRows)));
+    return std::clamp<int64_t>(long_pieces, std::clamp<int64_t>(k / kPieceRows, 1, 2), 4);
 }
 
 /// Adds A B over some rows of B for some columns. Several rows of A: blocks of rows of B are cut
@@ -56,16 +62,16 @@ class PlainTiles {
 
   public:
     PlainTiles(const GemmShape& shape, const T* a, const T* b)
-        : s_(shape), rows_(padded_rows(shape.m)), a_(a), b_(b) {
+        : s_(shape), rows_(padded_rows(shape.m)), lds_(sums_stride(shape.n)), a_(a), b_(b) {
         const int64_t row_bytes = std::min(s_.n, kColumns) * static_cast<int64_t>(sizeof(T));
         depth_ = std::clamp<int64_t>(kBlockBytes / row_bytes / 8 * 8, 8, kDeepest);
     }
 
-    /// sums[r, c] = sum over the rows l of a[r, l] b[l, c]; the rows of `sums` are n long. The
+    /// sums[r, c] = sum over the rows l of a[r, l] b[l, c]; `sums` has rows of sums_stride(n). The
     /// thread goes on with rows up to `rows_after`.
     void run(RowRange rows, RowRange columns, int64_t rows_after, A* sums) {
         for (int64_t r = 0; r < rows_; ++r)
-            std::fill(sums + r * s_.n + columns.begin, sums + r * s_.n + columns.end, A{0});
+            std::fill(sums + r * lds_ + columns.begin, sums + r * lds_ + columns.end, A{0});
         if constexpr (kByGroups) {
             if (s_.m == kRows) rows.begin += add_groups(rows, columns, rows_after, sums);
         }
@@ -90,7 +96,7 @@ class PlainTiles {
         for (; l + kGroup <= rows.end; l += kGroup)
             add_row_group<kRows, kGroup>(a_ + l, s_.lda, b_ + l * s_.ldb + columns.begin, s_.ldb,
                                          columns.size(), l + 2 * kGroup <= rows_after,
-                                         sums + columns.begin, s_.n);
+                                         sums + columns.begin, lds_);
         return l - rows.begin;
     }
 
@@ -102,7 +108,7 @@ class PlainTiles {
             tiles<kWide>(b + c, rows.size(), sums + c);
         for (; c + kLanes<A> <= columns.end; c += kLanes<A>) tiles<1>(b + c, rows.size(), sums + c);
         add_scalars<E>({x_, rows_}, rows_, b + c, s_.ldb, rows.size(), columns.end - c, sums + c,
-                       s_.n);
+                       lds_);
     }
 
     /// A block's columns of A, interleaved; rows that A does not have and the rest of a step are 0.
@@ -129,18 +135,18 @@ class PlainTiles {
     void tiles(const T* b, int64_t depth, A* sums) {
         const InterleavedFactor<E> x{x_, rows_};
         if (rows_ == kRows) {
-            add_tile<kRows, kVectors, false>(x, b, s_.ldb, depth, sums, s_.n, copy_, ahead_);
+            add_tile<kRows, kVectors, false>(x, b, s_.ldb, depth, sums, lds_, copy_, ahead_);
             return;
         }
-        add_tile<kRows, kVectors, true>(x, b, s_.ldb, depth, sums, s_.n, copy_, ahead_);
+        add_tile<kRows, kVectors, true>(x, b, s_.ldb, depth, sums, lds_, copy_, ahead_);
         const InterleavedFactor<E> copied{copy_, kVectors * kLanes<A>};
         for (int64_t r = kRows; r < rows_; r += kRows)
             product_tile<kRows, kVectors>(x, copied, r, 0, 0, (depth + kStep - 1) / kStep,
-                                          sums + r * s_.n, s_.n, true);
+                                          sums + r * lds_, lds_, true);
     }
 
     const GemmShape& s_;
-    int64_t rows_, depth_;
+    int64_t rows_, lds_, depth_;
     const T *a_, *b_;
     FetchAhead<T> ahead_;
     alignas(64) E x_[kTileDepth * kStep * kSkinnyRows];
@@ -150,16 +156,18 @@ class PlainTiles {
 /// C = the sum of the pieces' sums, in their order.
 template <class T>
 void add_pieces(const GemmShape& s, int64_t pieces, accumulator_t<T>* sums, T* c) {
-    const int64_t stride = padded_rows(s.m) * s.n;
+    const int64_t lds = sums_stride(s.n), stride = padded_rows(s.m) * lds;
     parallel_for(s.m * s.n, kSumGrain / pieces, [&](int64_t begin, int64_t end) {
-        for (int64_t p = 1; p < pieces; ++p) {
-#pragma omp simd
-            for (int64_t i = begin; i < end; ++i) sums[i] += sums[p * stride + i];
-        }
         for (int64_t i = begin; i < end;) {
-            const int64_t r = i / s.n, count = std::min(end, (r + 1) * s.n) - i;
-            T* row = c + r * s.ldc + i - r * s.n;
-            for (int64_t j = 0; j < count; ++j) store(row[j], sums[i + j], s.accumulate);
+            const int64_t r = i / s.n, first = i - r * s.n, count = std::min(s.n - first, end - i);
+            accumulator_t<T>* row = sums + r * lds + first;
+            for (int64_t p = 1; p < pieces; ++p) {
+                const accumulator_t<T>* other = row + p * stride;
+#pragma omp simd
+                for (int64_t j = 0; j < count; ++j) row[j] += other[j];
+            }
+            T* to = c + r * s.ldc + first;
+            for (int64_t j = 0; j < count; ++j) store(to[j], row[j], s.accumulate);
             i += count;
         }
     });
@@ -186,7 +194,7 @@ void plain_gemm(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<
             const int64_t part = unit / pieces, piece = unit % pieces;
             const int64_t last = std::min(pieces, piece + to - unit);
             tiles.run({row_of(piece), row_of(piece + 1)}, {column_of(part), column_of(part + 1)},
-                      row_of(last), sums + piece * padded_rows(s.m) * s.n);
+                      row_of(last), sums + piece * padded_rows(s.m) * sums_stride(s.n));
         }
     });
     add_pieces(s, pieces, sums, c);
@@ -290,7 +298,7 @@ void amx_panel_product(const GemmShape& s, const bf16* a, const bf16* b, bf16* c
 int64_t skinny_gemm_workspace(int64_t m, int64_t n, int64_t k, bool b_transposed) {
     // Tiles take 16 columns of bfloat16, half the size.
     if (b_transposed) return std::max<int64_t>(padded_rows(m), kAmxBuilt ? kAmxRows / 2 : 0) * k;
-    return padded_rows(m) * pieces_of(m, n, k) * n;
+    return padded_rows(m) * pieces_of(m, n, k) * sums_stride(n);
 }
 
 template <class T>
