@@ -99,8 +99,9 @@ def find_programs(arguments):
     build = Path(arguments.build).resolve()
     needed = ["headroom"] + (["cuda_device_tests"] if arguments.device == "cuda" else [])
     built = all((build / "bin" / name).exists() for name in needed)
-    if built and arguments.device == "cuda":  # where there was no GPU, without the optimiser
-        built = "without its optimiser" not in run([build / "bin" / "headroom", "doctor"], capture=True)
+    if built and arguments.device == "cuda":  # perhaps where there was no GPU, without the optimiser
+        doctor = subprocess.run([build / "bin" / "headroom", "doctor"], capture_output=True, text=True)
+        built = "without its optimiser" not in doctor.stdout
     if arguments.rebuild or not built:
         run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
              "-DHEADROOM_STUDIO=OFF", *(f"-D{key}" for key in arguments.define)])
