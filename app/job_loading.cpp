@@ -29,7 +29,7 @@ bool may_have_cuda_device() {
 }
 
 /// A build from where there was no GPU computes the same, but no one should measure it.
-std::unique_ptr<Device> open_module(const std::filesystem::path& folder) {
+std::unique_ptr<Device> open_cuda(const std::filesystem::path& folder) {
     std::unique_ptr<Device> device = open_cuda_device(folder);
     if (!examine_cuda_module(folder).optimised)
         eprint(
@@ -55,10 +55,10 @@ Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::s
 }
 
 std::unique_ptr<Device> open_device(const std::string& name) {
-    if (name == "cuda") return open_module(program_files().modules);
+    if (name == "cuda") return open_cuda(program_files().modules);
     if (name != "auto" || !may_have_cuda_device()) return make_cpu_device();
     try {
-        std::unique_ptr<Device> device = open_module(program_files().modules);
+        std::unique_ptr<Device> device = open_cuda(program_files().modules);
         const std::string difference = difference_from_cpu(*device);
         if (!difference.empty())
             throw EnvironmentError(device->description() + " computes otherwise, " + difference,

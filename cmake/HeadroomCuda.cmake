@@ -25,7 +25,7 @@ if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know nvcc's 
 endif()
 # The optimiser takes most of the time that kernels take to compile. A device without it says so when it is opened.
 set(HEADROOM_CUDA_OPTIMISED 1)
-if(HEADROOM_CUDA_QUICK AND NOT HEADROOM_CUDA_ARCHITECTURES AND architectures STREQUAL "80-virtual")
+if(HEADROOM_CUDA_QUICK AND NOT HEADROOM_CUDA_ARCHITECTURES AND architectures MATCHES "^[0-9]+-virtual$")
   include(CheckCompilerFlag)
   check_compiler_flag(CUDA --Ofast-compile=max HEADROOM_NVCC_COMPILES_FAST)
   if(HEADROOM_NVCC_COMPILES_FAST)

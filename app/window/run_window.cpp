@@ -123,7 +123,7 @@ QString read_options(const QStringList& arguments, WindowOptions& options) {
 
 void select_runs(MainWindow& window, const QString& names) {
     std::vector<std::string> known, runs;
-    for (const JobRow& row : window.session().table().rows) known.push_back(row.id);
+    for (const RunPointer& run : window.session().look().runs()) known.push_back(run->id);
     for (const QString& name : names.split(',', Qt::SkipEmptyParts)) {
         runs.push_back(name.toStdString());
         if (std::ranges::find(known, runs.back()) == known.end())
