@@ -2,7 +2,6 @@
 #include <string_view>
 
 #include "app/command_guard.h"
-#include "app/display.h"
 #include "app/figure/figure_main.h"
 #include "app/standard_streams.h"
 #include "app/window/run_window.h"
@@ -24,7 +23,6 @@ int main(int argc, char** argv) {
     if (headroom::print_usage(argc, argv)) return 0;
     return headroom::run_guarded([&] {  // a thread that does not start throws, for one
         const headroom::SpinningWhileAlone spinning;
-        headroom::check_display();
         headroom::prepare_window();
         QApplication application(argc, argv);
         headroom::use_plain_numbers();

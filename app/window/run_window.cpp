@@ -7,6 +7,7 @@
 #include <QElapsedTimer>
 #include <QTimer>
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -114,10 +115,17 @@ QString read_options(const QStringList& arguments, WindowOptions& options) {
     return {};
 }
 
+/// At once: a dialog's own event loop may be running, and threads still read what the end of an
+/// ordinary program destroys.
+[[noreturn]] void end_program(int status) {
+    std::fflush(nullptr);
+    std::_Exit(status);
+}
+
 /// A picture of something else would pass for what was asked for.
 [[noreturn]] void refuse_picture(const char* what, const std::string& word,
                                  const std::vector<std::string>& known) {
-    std::exit(refuse(QString::fromStdString(
+    end_program(refuse(QString::fromStdString(
         fmt::format("the window has no {} \"{}\"{}", what, word, suggestion(word, known)))));
 }
 
@@ -156,7 +164,7 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options, 
                                if (!shown && dialog->isVisible()) shown = dialog;
                            const bool saved = (shown ? shown : &window)->grab().save(file);
                            if (!saved) eprint("error: {} cannot be written\n", file.toStdString());
-                           std::exit(saved ? 0 : 1);  // a dialog's own event loop may be running
+                           end_program(saved ? 0 : 1);
                        });
     for (const QString& name : options.press.split(',', Qt::SkipEmptyParts)) press(window, name);
 }
